@@ -1,0 +1,73 @@
+# make run and make test set up what they need themselves.
+
+# One set of build flags everywhere: another would compile Fyne again. The tag is
+# Fyne's: it leaves out the checks for programs older than fyne.Do.
+export GOFLAGS = -tags=migrated_fynedo -buildvcs=false
+# What is shown depends on the language.
+export LANG = en_US.UTF-8
+export LC_ALL =
+
+# Everything but the window compiles without cgo, for other systems too.
+PORTABLE = ./assets/... ./config/... ./engine/... ./hardware/...
+
+.NOTPARALLEL:
+.PHONY: help run test build program engine models setup-build setup-run setup-test setup-real \
+	check-format check-scripts check-code bench shots real clean
+
+help:
+	@echo 'make run     build Paddock and open it; without a display, tour it and say where the pictures are'
+	@echo 'make test    run every test'
+	@echo 'make build   build/paddock, its engine in build/engine'
+	@echo 'make bench   measure the speed'
+	@echo 'make shots   pictures of every screen in build/shots'
+	@echo 'make real    fetch a real 270M model and talk to it'
+	@echo 'make clean   remove build'
+
+run: setup-run build models
+	@packaging/run.sh
+
+build: setup-build program engine
+
+program:
+	go build -o build/paddock .
+
+engine:
+	@packaging/engine.sh
+
+models:
+	@go run ./engine/gguf/gguftest/cmd/ggufmake build/models >/dev/null
+
+setup-build setup-run setup-test setup-real:
+	@packaging/setup.sh $(@:setup-%=%)
+
+test: setup-test engine check-format check-scripts check-code program
+	go test -race -timeout 15m ./...
+	go test -run '^$$' -fuzz '^FuzzRead$$' -fuzztime 60s -fuzzminimizetime 10x ./engine/gguf
+
+check-format:
+	@unformatted=$$(gofmt -l .); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt: $$unformatted"; exit 1; fi
+
+check-scripts:
+	@for script in packaging/*.sh; do sh -n $$script || exit 1; done
+	@bash -n .ci/run
+
+check-code:
+	go vet ./...
+	GOOS=windows CGO_ENABLED=0 go vet $(PORTABLE)
+	GOOS=darwin CGO_ENABLED=0 go vet $(PORTABLE)
+	go tool staticcheck ./...
+
+bench: setup-test build models
+	go build -o build/bench ./packaging/bench
+	packaging/virtual.sh build/bench $(if $(MODEL),--model $(MODEL))
+	go test -run '^$$' -bench . ./engine/gguf ./engine/client
+
+shots: setup-test build models
+	packaging/virtual.sh build/paddock --config build/shots/config tour build/shots --shots --model build/models/llama.gguf
+
+real: setup-real build
+	@packaging/real.sh
+
+clean:
+	rm -rf build

@@ -1,0 +1,252 @@
+// Package app is the window: the rail, the engine bar and the tabs between them.
+// It knows the engine and the hardware and decides nothing about models.
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"github.com/sirupsen/logrus"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/config"
+	"paddock/engine"
+	"paddock/engine/build"
+	"paddock/engine/client"
+	"paddock/engine/gguf"
+	"paddock/engine/library"
+	"paddock/engine/plan"
+	"paddock/hardware"
+	"paddock/words"
+)
+
+// Engine is what the window needs of the supervisor. Its methods are safe from
+// any goroutine, and Watch calls back from one of its own.
+type Engine interface {
+	Load(context.Context, plan.Plan, gguf.Facts, build.Build) error
+	Unload()
+	State() engine.State
+	Watch(func(engine.State)) (stop func())
+	Chat(context.Context, client.Request, func(client.Delta)) (client.Answer, error)
+	Close(context.Context) error
+}
+
+// Options are what a window is made of.
+type Options struct {
+	Fyne     fyne.App
+	Config   *config.Store
+	Engine   Engine
+	Builds   func(context.Context) []build.Build // looks for engine builds; takes a second
+	Hardware func() hardware.Snapshot            // takes a moment
+	Build    string                              // id or path of the engine build to prefer, empty for the configured one
+	Files    []string                            // to open at the start
+	Notice   string                              // a sentence to begin with, if any
+	Renderer string                              // what draws the window, as OpenGL names it
+	Version  string                              // of the program
+	Do       func(func())                        // runs a function on the UI goroutine, later; nil for fyne.Do
+}
+
+// A Window is Paddock's one window. Its methods belong to the UI goroutine.
+type Window struct {
+	options Options
+	fyne    fyne.Window
+	ctx     context.Context // ends when the window closes
+	cancel  context.CancelFunc
+	shown   chan struct{} // closed once the window is on the screen
+	stopped chan struct{} // closed once the engine has stopped
+	log     *logrus.Entry
+	do      func(func()) // runs a function on the UI goroutine, later
+
+	builds   *buildList
+	machine  *machineReader
+	pages    []*page
+	current  *page
+	engine   *mailbox[engine.State]
+	model    library.Model // last set up
+	selected string        // path of the model last selected, for the log
+	measured plan.Plan     // last measured, for the log
+	failure  error         // the failure the strip was dismissed for
+	warning  error         // the engine's, already said
+	closing  bool
+	own      map[string]func() // what the window's own shortcuts do
+	over     atomic.Bool       // Fyne is ending, after which it runs fyne.Do's functions anywhere
+
+	rail   *rail
+	bar    *bar
+	strip  *strip
+	logs   *logPanel
+	status *statusLine
+	stack  *fyne.Container
+}
+
+// closeTime is how long the engine may take to stop when the window closes.
+const closeTime = 3 * time.Second
+
+// New makes the window without showing it. It does nothing slow: what takes
+// time starts when the window is on the screen.
+func New(options Options) *Window {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &Window{
+		options: options,
+		ctx:     ctx,
+		cancel:  cancel,
+		shown:   make(chan struct{}),
+		stopped: make(chan struct{}),
+		log:     logrus.WithField("room", "app"),
+		machine: newMachineReader(ctx, options.Hardware),
+	}
+	if options.Do == nil {
+		options.Do = fyne.Do
+	}
+	w.do = func(f func()) {
+		options.Do(func() {
+			if !w.over.Load() {
+				f()
+			}
+		})
+	}
+	w.builds = newBuildList(ctx, options.Builds, w.prefers)
+	w.engine = newMailbox(w.do, w.showEngine)
+	w.applyTheme(options.Config.Get().Theme)
+
+	w.fyne = options.Fyne.NewWindow(words.T("app.name"))
+	w.fyne.SetMaster()
+	w.fyne.SetPadded(false)
+	w.pages = w.allPages()
+	w.fyne.SetContent(w.layout())
+	w.fyne.Resize(fyne.NewSize(theme.StartWidth, theme.StartHeight))
+	w.fyne.SetCloseIntercept(w.Close)
+	w.fyne.SetOnDropped(func(_ fyne.Position, uris []fyne.URI) { w.Open(paths(uris)) })
+	w.addShortcuts()
+	w.goTo(w.pages[0])
+	return w
+}
+
+// layout puts the window's three regions together.
+func (w *Window) layout() fyne.CanvasObject {
+	w.rail = newRail(w.pages, w.goTo)
+	w.bar = newBar(w.act, w.moreMenu)
+	w.strip = newStrip(stripHooks{
+		retry:     func() { w.act(actRetry) },
+		change:    w.changeSettings,
+		toggleLog: w.toggleLog,
+		dismiss:   w.dismissFailure,
+	})
+	w.logs = newLogPanel(w.copy, w.openLog)
+	w.status = newStatusLine(w.do)
+	w.stack = widgets.Stack()
+	top := widgets.VGap(0, w.bar.content, w.strip.content, w.logs.content)
+	right := widgets.Borders(top, w.status.content, nil, nil, w.stack)
+	content := widgets.Borders(nil, nil, w.rail.content, nil, right)
+	return widgets.Stack(widgets.NewFill(theme.Window, "", 0), atLeast(content), widgets.NewTipLayer())
+}
+
+// atLeast keeps the window from becoming smaller than the design allows for.
+func atLeast(o fyne.CanvasObject) fyne.CanvasObject {
+	return widgets.Fixed(theme.MinWidth, theme.MinHeight, o)
+}
+
+// ShowAndRun shows the window and returns when it has closed and the engine has
+// stopped. ctx ends with the signals that make Fyne close its windows.
+func (w *Window) ShowAndRun(ctx context.Context) {
+	defer context.AfterFunc(ctx, func() { w.over.Store(true) })()
+	w.options.Fyne.Lifecycle().SetOnStarted(w.start)
+	w.fyne.ShowAndRun()
+	w.over.Store(true)
+	w.stop()
+	<-w.stopped
+}
+
+// start begins everything that takes time.
+func (w *Window) start() {
+	w.log.WithField("renderer", w.options.Renderer).Info("window shown")
+	close(w.shown)
+	w.options.Engine.Watch(func(s engine.State) {
+		w.logEngine(s)
+		w.engine.put(s)
+	})
+	w.builds.refresh()
+	show := newMailbox(w.do, w.showMachine)
+	w.machine.listen(show.put)
+	w.machine.start()
+	if w.options.Notice != "" {
+		w.Notify(w.options.Notice)
+	}
+	if len(w.options.Files) > 0 {
+		w.Open(w.options.Files)
+	}
+}
+
+// Close hides the window at once, stops what runs, the engine last, and quits.
+func (w *Window) Close() {
+	if w.closing {
+		return
+	}
+	w.fyne.Hide()
+	w.stop()
+	go func() {
+		<-w.stopped
+		w.do(func() {
+			w.over.Store(true)
+			w.options.Fyne.Quit()
+		})
+	}()
+}
+
+// stop ends the engine beside the UI goroutine, once.
+func (w *Window) stop() {
+	if w.closing {
+		return
+	}
+	w.closing = true
+	w.log.Info("window closing")
+	w.cancel()
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		if err := w.options.Engine.Close(ctx); err != nil {
+			w.log.WithError(err).Warn("engine did not stop by itself")
+		}
+		close(w.stopped)
+	}()
+}
+
+func (w *Window) applyTheme(variant string) {
+	w.options.Fyne.Settings().SetTheme(theme.New(variant))
+}
+
+// prefers says whether a build is the one to use before others.
+func (w *Window) prefers(b build.Build) bool {
+	wanted := w.options.Build
+	if wanted == "" {
+		wanted = w.options.Config.Get().Engine
+	}
+	return wanted != "" && (b.ID == wanted || b.Path == wanted || strings.HasPrefix(b.Path, wanted+string(filepath.Separator)))
+}
+
+// Raise brings the window to the front and opens paths in it. It is safe from
+// any goroutine.
+func (w *Window) Raise(paths []string) {
+	w.do(func() {
+		w.fyne.RequestFocus()
+		if len(paths) > 0 {
+			w.Open(paths)
+		}
+	})
+}
+
+// Notify says a sentence in the status line for a while.
+func (w *Window) Notify(text string) {
+	w.log.WithField("text", text).Info("notice")
+	w.status.say(text)
+}
+
+func (w *Window) copy(text string) {
+	w.options.Fyne.Clipboard().SetContent(text)
+	w.Notify(words.T("shell.copied"))
+}

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"paddock/engine/build"
+	"paddock/hardware"
+)
+
+func TestAMailboxDeliversTheLatestValueOnce(t *testing.T) {
+	var waiting []func()
+	var taken []int
+	m := newMailbox(func(f func()) { waiting = append(waiting, f) }, func(v int) { taken = append(taken, v) })
+	m.put(1)
+	m.put(2)
+	m.put(3)
+	if len(waiting) != 1 {
+		t.Fatalf("%d deliveries wait, want 1", len(waiting))
+	}
+	waiting[0]()
+	m.put(4)
+	waiting[1]()
+	if want := []int{3, 4}; !slices.Equal(taken, want) {
+		t.Errorf("took %v, want %v", taken, want)
+	}
+}
+
+func TestTheMachineIsReadAtOnceAndToldToEverybodyWhoListens(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	reads := 0
+	m := newMachineReader(ctx, func() hardware.Snapshot {
+		reads++
+		return hardware.Snapshot{CPU: hardware.CPU{Cores: reads}}
+	})
+	told := make(chan hardware.Snapshot, 4)
+	m.listen(func(s hardware.Snapshot) { told <- s })
+	m.start()
+	if s := <-told; s.CPU.Cores != 1 {
+		t.Errorf("told of reading %d", s.CPU.Cores)
+	}
+	if s := m.snapshot(); s.CPU.Cores != 1 {
+		t.Errorf("the last reading is number %d", s.CPU.Cores)
+	}
+	m.listen(func(s hardware.Snapshot) { told <- s })
+	select {
+	case <-told:
+	case <-time.After(time.Second):
+		t.Error("a late listener is not told what is known")
+	}
+}
+
+func TestBuildsAreFoundOnceWithTheChosenOneFirstAndBrokenOnesLast(t *testing.T) {
+	found := []build.Build{{ID: "broken", Problem: "x"}, {ID: "first"}, {ID: "second"}}
+	chosen := "second"
+	l := newBuildList(t.Context(), func(context.Context) []build.Build { return found }, func(b build.Build) bool { return b.ID == chosen })
+	if _, known := l.known(); known {
+		t.Error("builds are known before anybody looked")
+	}
+	l.refresh()
+	var ids []string
+	for _, b := range l.all() {
+		ids = append(ids, b.ID)
+	}
+	if want := []string{"second", "first", "broken"}; !slices.Equal(ids, want) {
+		t.Errorf("got %v, want %v", ids, want)
+	}
+	chosen = "broken"
+	if got := l.all()[0].ID; got != "first" {
+		t.Errorf("a chosen build that can't be used leaves %q first", got)
+	}
+}
+
+func TestALaterSearchForBuildsWins(t *testing.T) {
+	var mu sync.Mutex
+	first := make(chan struct{})
+	calls := 0
+	l := newBuildList(t.Context(), func(context.Context) []build.Build {
+		mu.Lock()
+		calls++
+		call := calls
+		mu.Unlock()
+		if call == 1 {
+			<-first
+			return []build.Build{{ID: "old"}}
+		}
+		return []build.Build{{ID: "new"}}
+	}, func(build.Build) bool { return false })
+	l.refresh()
+	for {
+		mu.Lock()
+		started := calls == 1
+		mu.Unlock()
+		if started {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	l.refresh()
+	if got := l.all()[0].ID; got != "new" {
+		t.Errorf("got %q", got)
+	}
+	close(first)
+	time.Sleep(10 * time.Millisecond)
+	if got := l.all()[0].ID; got != "new" {
+		t.Errorf("a search that was overtaken brought %q back", got)
+	}
+}
+
+func TestWaitingForBuildsEndsWithTheWindow(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	l := newBuildList(ctx, func(context.Context) []build.Build { return nil }, nil)
+	cancel()
+	if got := l.all(); got != nil {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,224 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine"
+	"paddock/hardware"
+	"paddock/words"
+)
+
+// A bar is the engine bar on top: the model, its state, the memory of every pool
+// and the one button that makes sense.
+type bar struct {
+	content  fyne.CanvasObject
+	title    *widgets.TextLabel
+	quant    *widgets.TextLabel
+	pill     *widgets.Pill
+	progress *widgets.Progress
+	button   *widgets.Button
+	more     *widgets.Button
+	row      *fyne.Container
+	pools    []*poolBar
+
+	state    engine.State
+	snapshot hardware.Snapshot
+	narrow   bool
+	act      func(action)
+	action   action
+}
+
+func newBar(act func(action), menu func(under fyne.CanvasObject)) *bar {
+	b := &bar{
+		title:    widgets.Text(widgets.Bold, "").Ellipsis(),
+		quant:    widgets.Text(widgets.Quiet, ""),
+		pill:     widgets.NewPill("", "", theme.Hover, theme.TextQuiet),
+		progress: widgets.NewProgress(120),
+		act:      act,
+	}
+	b.button = widgets.NewSmallButton("", "", widgets.Edged, func() { b.act(b.action) })
+	b.more = widgets.NewSmallButton("", theme.IconChevronDown, widgets.Plain, nil).Label(words.T("shell.more"))
+	b.more.SetTapped(func() { menu(b.more) })
+	b.row = container.New(barLayout{b})
+	b.arrange()
+	b.content = widgets.Fixed(0, theme.BarHeight, widgets.Borders(nil, widgets.Line(), nil, nil,
+		widgets.Background(theme.Surface, widgets.Inset(theme.PaneMargin, 0, theme.PaneMargin, 0, b.row))))
+	b.show(engine.State{Phase: engine.NotLoaded})
+	return b
+}
+
+// arrange puts the bar's parts in order, with the pools there are.
+func (b *bar) arrange() {
+	objs := []fyne.CanvasObject{widgets.HGap(10, b.title, b.quant), b.pill, b.progress, layout.NewSpacer()}
+	for _, p := range b.pools {
+		objs = append(objs, p.content)
+	}
+	b.row.Objects = append(objs, widgets.HGap(5, b.button, b.more))
+	b.row.Refresh()
+}
+
+// show draws a state of the engine.
+func (b *bar) show(s engine.State) {
+	b.state = s
+	v := barFor(s)
+	b.title.SetText(v.Title)
+	b.title.Colour(theme.Text)
+	if v.Quiet {
+		b.title.Colour(theme.TextQuiet)
+	}
+	b.quant.SetText(v.Quant)
+	b.quant.Hidden = v.Quant == ""
+	b.pill.SetDot(v.Pill.Icon, v.Pill.Text, v.Pill.Fill, v.Pill.Ink, v.Pill.Mark)
+	b.progress.Hidden = v.Progress < 0
+	b.progress.Set(v.Progress)
+	b.action = v.Action
+	b.button.SetText(words.T(map[action]string{
+		actChoose: "shell.load.choose", actCancel: "shell.cancel", actUnload: "shell.unload",
+		actRetry: "shell.load", actNone: "shell.unload",
+	}[v.Action]))
+	b.button.SetEnabled(v.Action != actNone)
+	b.showPools()
+	b.row.Refresh()
+}
+
+// showMachine draws what the machine's memory holds now.
+func (b *bar) showMachine(s hardware.Snapshot) {
+	b.snapshot = s
+	if len(s.Pools) != len(b.pools) {
+		b.pools = nil
+		for range s.Pools {
+			b.pools = append(b.pools, newPoolBar())
+		}
+		b.arrange()
+	}
+	b.showPools()
+}
+
+func (b *bar) showPools() {
+	changed := false
+	for i, p := range b.pools {
+		changed = p.show(b.snapshot.Pools[i], b.narrow) || changed
+		hide := b.narrow && !usesPool(b.state, b.snapshot, b.snapshot.Pools[i])
+		if p.content.Hidden != hide {
+			p.content.Hidden = hide
+			changed = true
+		}
+	}
+	if changed {
+		b.row.Refresh()
+	}
+}
+
+// usesPool says whether a pool is of interest to the loaded model. While none is
+// loaded, every pool is.
+func usesPool(s engine.State, m hardware.Snapshot, p hardware.Pool) bool {
+	if p.Kind == hardware.RAM || s.Phase == engine.NotLoaded || s.Plan.Devices == "" {
+		return true
+	}
+	for _, gpu := range m.GPUs {
+		if gpu.Pool != p.ID {
+			continue
+		}
+		if len(gpu.EngineDevices) == 0 {
+			return s.Plan.Devices != "CPU"
+		}
+		for _, id := range gpu.EngineDevices {
+			if strings.Contains(","+s.Plan.Devices+",", ","+id+",") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// barLayout is a row that makes its pools narrow in a narrow window.
+type barLayout struct{ bar *bar }
+
+const barGap = theme.GapGroup
+
+func (l barLayout) Layout(objs []fyne.CanvasObject, size fyne.Size) {
+	narrow := size.Width < theme.NarrowBelow-theme.RailWidth
+	if narrow != l.bar.narrow {
+		l.bar.narrow = narrow
+		l.bar.showPools()
+	}
+	l.row().Layout(objs, size)
+}
+
+func (l barLayout) MinSize(objs []fyne.CanvasObject) fyne.Size { return l.row().MinSize(objs) }
+
+func (l barLayout) row() fyne.Layout { return widgets.Row(barGap) }
+
+// A poolBar is one pool of memory in the engine bar.
+type poolBar struct {
+	content *fyne.Container
+	name    *widgets.TextLabel
+	numbers *widgets.TextLabel
+	bar     *widgets.MemoryBar
+	width   *poolWidth
+	shown   hardware.Pool
+}
+
+func newPoolBar() *poolBar {
+	p := &poolBar{
+		name:    widgets.Text(widgets.Hint, "").Ellipsis(),
+		numbers: widgets.Text(widgets.Hint, ""),
+		bar:     widgets.NewMemoryBar(widgets.Small),
+		width:   &poolWidth{},
+	}
+	column := widgets.VGap(3, widgets.HGap(6, p.name, layout.NewSpacer(), p.numbers), p.bar)
+	p.content = container.New(p.width, column)
+	return p
+}
+
+// show draws a pool and says whether anything about it changed.
+func (p *poolBar) show(pool hardware.Pool, narrow bool) bool {
+	if p.shown == pool && p.width.narrow == narrow {
+		return false
+	}
+	p.shown, p.width.narrow = pool, narrow
+	name := pool.Name
+	if narrow {
+		name, _, _ = strings.Cut(name, " ")
+	}
+	p.name.SetText(name)
+	p.numbers.SetText(fmt.Sprintf("%s / %s", words.GiB(pool.UsedBytes), words.GiB(pool.TotalBytes)))
+	p.bar.Set(pool.TotalBytes, []widgets.Slice{{Color: theme.SliceOther, Bytes: pool.UsedBytes}}, 0, 0)
+	return true
+}
+
+// poolWidth is how wide a pool is in the bar, whatever it says.
+type poolWidth struct{ narrow bool }
+
+func (w *poolWidth) Layout(objs []fyne.CanvasObject, size fyne.Size) {
+	for _, o := range objs {
+		o.Resize(size)
+	}
+}
+
+func (w *poolWidth) MinSize(objs []fyne.CanvasObject) fyne.Size {
+	width := float32(132)
+	if w.narrow {
+		width = 96
+	}
+	return fyne.NewSize(width, objs[0].MinSize().Height)
+}
+
+// showMenu opens a menu under an object, its right end below the object's.
+func showMenu(under fyne.CanvasObject, items ...*fyne.MenuItem) {
+	c := fyne.CurrentApp().Driver().CanvasForObject(under)
+	if c == nil {
+		return
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	x := under.Size().Width - menu.MinSize().Width
+	menu.ShowAtRelativePosition(fyne.NewPos(x, under.Size().Height+theme.Gap), under)
+}

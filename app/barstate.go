@@ -1,0 +1,143 @@
+package app
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"paddock/app/theme"
+	"paddock/engine"
+	"paddock/engine/gguf"
+	"paddock/words"
+)
+
+// An action is what the engine bar's button does.
+type action int
+
+const (
+	actChoose action = iota // choose a model to load
+	actCancel
+	actUnload
+	actRetry // load what failed once more
+	actNone
+)
+
+// A barState is what the engine bar shows.
+type barState struct {
+	Title    string
+	Quiet    bool // the title is no model's name
+	Quant    string
+	Pill     pill
+	Progress float64 // from 0 to 1, negative when there is no progress line
+	Action   action
+}
+
+// A pill is a state in words, with its colours.
+type pill struct {
+	Icon            theme.IconName // a dot when empty
+	Text            string
+	Fill, Ink, Mark fyne.ThemeColorName
+}
+
+// barFor says what the engine bar shows for a state of the engine.
+func barFor(s engine.State) barState {
+	b := barState{
+		Title:    modelName(s.Model),
+		Quant:    gguf.Printable(s.Model.Quantisation),
+		Progress: -1,
+		Action:   actCancel,
+	}
+	busy := func(key string, mark fyne.ThemeColorName, data ...any) pill {
+		return pill{Text: words.T(key, data...), Fill: theme.Hover, Ink: theme.TextQuiet, Mark: mark}
+	}
+	switch s.Phase {
+	case engine.Checking:
+		b.Pill = busy("shell.state.checking", theme.TextQuiet)
+	case engine.Loading:
+		b.Pill = busy("shell.state.loading", theme.Accent)
+		if s.Progress >= 0 {
+			b.Progress = s.Progress
+			b.Pill = busy("shell.state.loadingPercent", theme.Accent, map[string]any{"Percent": int(s.Progress * 100)})
+		}
+	case engine.Proving:
+		b.Pill = busy("shell.state.proving", theme.Accent)
+	case engine.Ready:
+		b.Pill = pill{Text: words.T("shell.state.ready"), Fill: theme.OKFill, Ink: theme.OK, Mark: theme.OK}
+		if s.TokensPerSecond > 0 {
+			b.Pill.Text = words.T("shell.state.readySpeed", map[string]any{"Speed": words.Speed(s.TokensPerSecond)})
+		}
+		b.Action = actUnload
+	case engine.Stopping:
+		b.Pill = busy("shell.state.stopping", theme.TextQuiet)
+		b.Action = actNone
+	case engine.Failed:
+		b.Pill = pill{
+			Icon: theme.IconRefuseRing, Text: failedText(s.Err),
+			Fill: theme.RefuseFill, Ink: theme.Refuse, Mark: theme.Refuse,
+		}
+		b.Action = actRetry
+	default:
+		b.Title, b.Quiet, b.Quant = words.T("shell.noModel"), true, ""
+		b.Pill = busy("shell.state.notLoaded", theme.SliceOther)
+		b.Action = actChoose
+	}
+	return b
+}
+
+// failedText is a failure in a few words. The whole sentence is in the strip.
+func failedText(err error) string {
+	if err != nil {
+		key := "shell.failed." + words.Error(err).Key
+		if why := words.T(key); why != key {
+			return words.T("shell.state.failedWhy", map[string]any{"Why": why})
+		}
+	}
+	return words.T("shell.state.failed")
+}
+
+func modelName(f gguf.Facts) string {
+	if name := gguf.Printable(f.Name); name != "" {
+		return name
+	}
+	return fileName(f.Path)
+}
+
+// A stripState is what the failure strip shows under the engine bar.
+type stripState struct {
+	Bold   string // what happened
+	Detail string // what to do
+}
+
+// stripFor says what the failure strip shows; not ok when there is no failure.
+func stripFor(s engine.State) (strip stripState, ok bool) {
+	if s.Phase != engine.Failed || s.Err == nil {
+		return stripState{}, false
+	}
+	sentence := words.Error(s.Err)
+	return stripState{Bold: sentence.Message, Detail: sentence.Remedy}, true
+}
+
+// A logLine is one line of the engine's last words.
+type logLine struct {
+	Text  string
+	Error bool
+}
+
+// logLines marks the lines that say what went wrong.
+func logLines(lines []string) []logLine {
+	marked := make([]logLine, len(lines))
+	for i, line := range lines {
+		marked[i] = logLine{Text: gguf.Printable(line), Error: isError(line)}
+	}
+	return marked
+}
+
+func isError(line string) bool {
+	lower := strings.ToLower(line)
+	for _, sign := range []string{" e ", "error", "failed", "assert", "out of memory", "unable to"} {
+		if strings.Contains(lower, sign) {
+			return true
+		}
+	}
+	return strings.HasPrefix(lower, "e ")
+}

@@ -1,0 +1,196 @@
+// Package load is the screen that sets a model up and loads it: what can be
+// chosen, what can't and why, and what it needs in every pool of memory.
+package load
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"paddock/app/theme"
+	"paddock/engine/budget"
+	"paddock/engine/build"
+	"paddock/engine/library"
+	"paddock/engine/plan"
+)
+
+// A State is everything the screen shows at one moment. It is a value: the
+// presenter makes a new one for every change and never writes to an old one.
+type State struct {
+	Model     library.Model
+	Title     string
+	About     string // quantisation and size
+	Preparing bool   // the engine is being asked for its devices
+
+	Plan    plan.Plan // complete: what Load would start
+	Build   build.Build
+	Builds  []Option
+	Devices []Device
+	CPU     string // the processor's name
+	Layers  Layers
+	Context Context
+	Cache   []Option // KV cache type, of K and V alike
+	Flash   []Option
+
+	BuildNotes, DeviceNotes, LayerNotes, ContextNotes, CacheNotes []Note
+
+	Memory   Memory
+	Remedies []Remedy
+	Searched bool // for remedies: when it does not fit and there are none, none helps
+	Footer   Note // why Load is off, or what to know before it
+	Off      bool // Load can't be pressed
+	Waiting  bool // Load was pressed and waits for the measurement
+}
+
+// A Note is a line under a control.
+type Note struct {
+	Kind NoteKind
+	Text string
+}
+
+// A NoteKind is the icon a note has.
+type NoteKind int
+
+// The kinds of note.
+const (
+	Off     NoteKind = iota // a choice that can't be made
+	Caution                 // one that can, and may fail
+	Good
+	Info
+	Failed
+)
+
+// An Option is one value of a setting. One that is off stays in its place; its
+// reason is among the notes.
+type Option struct {
+	Value, Label string
+	Chosen       bool
+	Off          bool
+	Caution      bool
+}
+
+// A Device is one the engine can use.
+type Device struct {
+	ID, Name    string
+	About, Free string // id and free memory; free memory alone, where there is less room
+	On          bool
+}
+
+// Layers is how many layers go to the graphics devices.
+type Layers struct {
+	Mode   string // LayersAuto, LayersAll or LayersNumber
+	Number int    // in LayersNumber, and what the number box starts with
+	Most   int    // layers the model has
+	Off    bool   // there is no device to put them on
+}
+
+// The modes of Layers.
+const (
+	LayersAuto   = "auto"
+	LayersAll    = "all"
+	LayersNumber = "number"
+)
+
+// Context is the length of the context in tokens.
+type Context struct {
+	Tokens  int
+	Least   int // at the left end of the slider
+	Trained int // at its right end
+	Fits    int // the longest one known to fit, 0 when not known
+}
+
+// Memory is what the plan needs in every pool.
+type Memory struct {
+	Measuring bool
+	Known     bool      // Pools hold what the plan needs, not only what is taken already
+	Problem   string    // why there is no measurement
+	At        time.Time // of the measurement
+	Age       string    // "measured by the engine 0.2 s ago"
+	Pools     []Pool
+}
+
+// A Pool is memory that can run out, and what would be in it.
+type Pool struct {
+	ID, Name, About string
+	TotalBytes      uint64
+	OtherBytes      uint64 // held by other programs, or not to be had
+	Slices          []Slice
+	MarginBytes     uint64 // free, and better left so
+	NeededBytes     uint64 // sum of the slices
+	Used            bool   // the plan needs something of it
+}
+
+// A Slice is one use of memory within a pool.
+type Slice struct {
+	Label  string
+	Colour fyne.ThemeColorName
+	Bytes  uint64
+}
+
+// A Verdict says whether a pool has room.
+type Verdict int
+
+// The verdicts.
+const (
+	Unused  Verdict = iota
+	Unknown         // nothing says how large it is
+	Fits
+	Tight   // it has room, and goes into the safety margin
+	TooMuch // it does not fit
+)
+
+// Verdict judges the pool as budget.Judge does. bytes is what is free (Unused),
+// needed (Unknown), to spare (Fits), taken from the margin (Tight) or to be freed
+// until it fits (TooMuch).
+func (p Pool) Verdict() (v Verdict, bytes uint64) {
+	held := p.OtherBytes + p.NeededBytes
+	switch {
+	case !p.Used:
+		return Unused, p.TotalBytes - min(p.TotalBytes, p.OtherBytes)
+	case p.TotalBytes == 0:
+		return Unknown, p.NeededBytes
+	case held > p.TotalBytes:
+		return TooMuch, held + p.MarginBytes - p.TotalBytes
+	case held+p.MarginBytes > p.TotalBytes:
+		return Tight, held + p.MarginBytes - p.TotalBytes
+	default:
+		return Fits, p.TotalBytes - held - p.MarginBytes
+	}
+}
+
+// Worst is the verdict of the pool with the least room, and that pool.
+func (m Memory) Worst() (Verdict, Pool) {
+	var worst Pool
+	verdict := Unused
+	for _, p := range m.Pools {
+		if v, _ := p.Verdict(); v > verdict {
+			verdict, worst = v, p
+		}
+	}
+	return verdict, worst
+}
+
+// A Remedy is a change after which the plan fits.
+type Remedy struct {
+	Label string // what changes
+	Cost  string // what it costs, or keeps
+	Spare string // what is left
+	Best  bool
+
+	setting setting
+	plan    plan.Plan
+}
+
+// sliceKinds are the slices in the order of the design, by the names the budget
+// has for them.
+var sliceKinds = []struct {
+	names  []string
+	label  string
+	colour fyne.ThemeColorName
+}{
+	{[]string{budget.Weights}, "load.slice.weights", theme.SliceWeights},
+	{[]string{budget.KV, budget.Recurrent}, "load.slice.kv", theme.SliceKV},
+	{[]string{budget.Compute}, "load.slice.compute", theme.SliceCompute},
+	{[]string{budget.Host}, "load.slice.host", theme.SliceHost},
+	{[]string{budget.Overhead}, "load.slice.overhead", theme.SliceOverhead},
+}

@@ -1,0 +1,354 @@
+package load
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine/budget"
+	"paddock/engine/build"
+	"paddock/engine/library"
+	"paddock/engine/plan"
+)
+
+// A screen is the tab in a window, with a model open and measured.
+type screen struct {
+	*Tab
+	window fyne.Window
+	loop   loop
+	copied string
+	backs  int
+}
+
+var (
+	wide   = fyne.NewSize(1196, 726) // what the shell leaves of 1280×800
+	narrow = fyne.NewSize(876, 526)  // of 960×600
+)
+
+func newScreen(t *testing.T, m *machine, size fyne.Size, change ...func(*library.Model)) *screen {
+	t.Helper()
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(theme.Dark))
+	s := &screen{loop: make(loop, 1000)}
+	s.Tab = New(Options{
+		Seams: m.seams(), Do: s.loop.do,
+		Back: func() { s.backs++ }, Copy: func(text string) { s.copied = text },
+	})
+	s.settle = time.Millisecond
+	t.Cleanup(s.Close)
+	s.window = test.NewTempWindow(t, s.Content())
+	s.window.SetPadded(false)
+	s.window.Resize(size)
+	s.Show()
+	t.Cleanup(s.Hide)
+	model := someModel()
+	for _, c := range change {
+		c(&model)
+	}
+	s.Open(model)
+	s.loop.until(t, "the engine has answered", func() bool { return !s.State().Preparing })
+	s.settled(t)
+	return s
+}
+
+func (s *screen) settled(t *testing.T) {
+	t.Helper()
+	settled(t, s.Presenter, s.loop)
+}
+
+// each visits every visible object below one.
+func each(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
+	if !o.Visible() {
+		return
+	}
+	visit(o)
+	switch o := o.(type) {
+	case *fyne.Container:
+		for _, child := range o.Objects {
+			each(child, visit)
+		}
+	case fyne.Widget:
+		for _, child := range test.WidgetRenderer(o).Objects() {
+			each(child, visit)
+		}
+	}
+}
+
+func all[T any](s *screen) []T {
+	var list []T
+	each(s.window.Content(), func(o fyne.CanvasObject) {
+		if v, ok := o.(T); ok {
+			list = append(list, v)
+		}
+	})
+	return list
+}
+
+// shown is every sentence, label and button on the screen.
+func (s *screen) shown() string {
+	var texts []string
+	each(s.window.Content(), func(o fyne.CanvasObject) {
+		switch o := o.(type) {
+		case *widgets.TextLabel:
+			texts = append(texts, o.String())
+		case *widgets.ParagraphText:
+			texts = append(texts, o.String())
+		case *widgets.Button:
+			texts = append(texts, o.AccessibilityLabel())
+		}
+	})
+	return strings.Join(texts, "\n")
+}
+
+func (s *screen) button(t *testing.T, label string) *widgets.Button {
+	t.Helper()
+	for _, b := range all[*widgets.Button](s) {
+		if b.AccessibilityLabel() == label {
+			return b
+		}
+	}
+	t.Fatalf("there is no button %q", label)
+	return nil
+}
+
+// squeezed are the widgets that got less room than they need.
+func (s *screen) squeezed() []string {
+	var list []string
+	each(s.window.Content(), func(o fyne.CanvasObject) {
+		name := ""
+		switch o := o.(type) {
+		case *widgets.TextLabel:
+			name = o.String()
+		case *widgets.ParagraphText:
+			name = o.String()
+		case *widgets.Reason:
+			name = o.String()
+		case *widgets.Button:
+			name = o.AccessibilityLabel()
+		case *widgets.Segments:
+			name = "segments"
+		default:
+			return
+		}
+		have, need := o.Size(), o.MinSize()
+		if have.Width < need.Width-0.5 || have.Height < need.Height-0.5 {
+			list = append(list, name)
+		}
+	})
+	return list
+}
+
+func TestNothingIsClippedAtEitherSize(t *testing.T) {
+	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+		m := newMachine()
+		m.builds = append(m.builds, broken)
+		m.devices = []build.Device{card, {ID: "Vulkan1", Name: "GeForce RTX 4060 Ti", TotalBytes: 16 * gi, FreeBytes: 8 * gi}}
+		s := newScreen(t, m, size, func(m *library.Model) { m.Facts.HeadSizeK, m.Facts.HeadSizeV = 80, 80 })
+		s.SetContext(131072)
+		s.SetLayers(LayersNumber, 7)
+		s.settled(t)
+		if list := s.squeezed(); len(list) > 0 {
+			t.Errorf("%s: no room for %q", name, list)
+		}
+		right := s.controls.column.Position().X + s.controls.column.Size().Width
+		for _, segments := range all[*widgets.Segments](s) {
+			if end := segments.Position().X + segments.Size().Width; end > right {
+				t.Errorf("%s: a row of choices ends at %.0f, the column at %.0f", name, end, right)
+			}
+		}
+		if size == narrow && s.columns.narrow != true || size == wide && s.columns.narrow {
+			t.Errorf("%s: narrow is %v", name, s.columns.narrow)
+		}
+	}
+}
+
+func TestAnOptionThatIsOffStaysInPlaceWithItsReasonOnTheScreen(t *testing.T) {
+	s := newScreen(t, newMachine(), wide, func(m *library.Model) { m.Facts.HeadSizeK, m.Facts.HeadSizeV = 80, 80 })
+	if text := s.shown(); !strings.Contains(text, "q8_0 is off") || !strings.Contains(text, "q4_0 is off") {
+		t.Errorf("the screen says\n%s", text)
+	}
+	test.TapAt(s.controls.cache, fyne.NewPos(70, 10)) // on q8_0
+	if got := s.State().Plan.CacheK; got != "f16" || s.controls.cache.Selected() != "f16" {
+		t.Errorf("a choice that is off was taken: %s, shown %s", got, s.controls.cache.Selected())
+	}
+}
+
+func TestARefusedChoiceIsNotShownAsChosen(t *testing.T) {
+	s := newScreen(t, newMachine(), wide)
+	test.TapAt(s.controls.cache, fyne.NewPos(70, 10))
+	if got := s.State().Plan.CacheK; got != "q8_0" {
+		t.Fatalf("tapping q8_0 chose %s", got)
+	}
+	s.controls.flash.SetSelected("off") // as if its menu had let it through
+	s.SetFlash("off")
+	if got := s.controls.flash.Selected(); got != "auto" {
+		t.Errorf("flash attention shows %s", got)
+	}
+}
+
+func TestWhatDoesNotFitSaysSoAndARemedyIsOneClick(t *testing.T) {
+	for _, size := range []fyne.Size{wide, narrow} {
+		m := newMachine()
+		s := newScreen(t, m, size)
+		s.SetContext(32768)
+		s.settled(t)
+		text := s.shown()
+		for _, want := range []string{"2.5 GiB too much", "Load is off", "Make it fit", "Context 16,384", "KV cache q8_0", "18.5 / 16.0"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the screen does not say %q:\n%s", want, text)
+			}
+		}
+		if !s.button(t, "Load").Disabled() {
+			t.Error("Load can be pressed")
+		}
+		test.Tap(s.button(t, "Apply"))
+		s.settled(t)
+		if got := s.State().Plan.ContextTokens; got != 16384 || s.button(t, "Load").Disabled() {
+			t.Errorf("after the remedy: %d tokens", got)
+		}
+		if text := s.shown(); !strings.Contains(text, "to spare") || strings.Contains(text, "Make it fit") {
+			t.Errorf("after the remedy the screen says\n%s", text)
+		}
+	}
+}
+
+func TestAFailedMeasurementIsASentenceAndNoVerdict(t *testing.T) {
+	m := newMachine()
+	m.needs = func(plan.Plan) (uint64, error) { return 0, &budget.Error{Problem: budget.NoTool} }
+	s := newScreen(t, m, narrow)
+	text := s.shown()
+	if !strings.Contains(text, "llama-fit-params") || !strings.Contains(text, "not measured") {
+		t.Errorf("the screen says\n%s", text)
+	}
+	if strings.Contains(text, "Unused") || strings.Contains(text, "Fits") || s.button(t, "Load").Disabled() {
+		t.Errorf("there is a verdict, or Load is off:\n%s", text)
+	}
+}
+
+func TestMeasuringIsSaidUntilItIsDone(t *testing.T) {
+	s := newScreen(t, newMachine(), wide)
+	s.SetContext(4096)
+	if !strings.Contains(s.shown(), "measuring…") {
+		t.Error("measuring is not said")
+	}
+	s.settled(t)
+	if text := s.shown(); strings.Contains(text, "measuring…") || !strings.Contains(text, "measured by the engine") {
+		t.Errorf("the screen says\n%s", text)
+	}
+}
+
+func TestKeysLoadAndGoBack(t *testing.T) {
+	m := newMachine()
+	s := newScreen(t, m, wide)
+	if !s.Shortcut(&desktop.CustomShortcut{KeyName: fyne.KeyReturn, Modifier: fyne.KeyModifierControl}) || len(m.loaded) != 1 {
+		t.Errorf("Ctrl+Enter loaded %d", len(m.loaded))
+	}
+	if s.Shortcut(&desktop.CustomShortcut{KeyName: fyne.KeyB, Modifier: fyne.KeyModifierControl}) {
+		t.Error("Ctrl+B is taken")
+	}
+	if !s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}) || s.backs != 1 {
+		t.Errorf("Esc went back %d times", s.backs)
+	}
+	if !s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyF5}) || !s.State().Memory.Measuring {
+		t.Error("F5 does not measure again")
+	}
+	test.Tap(s.button(t, "Back to Models"))
+	if s.backs != 2 {
+		t.Error("the arrow does not go back")
+	}
+}
+
+func TestEveryControlIsReachedByTabAndChangedByKeys(t *testing.T) {
+	s := newScreen(t, newMachine(), wide)
+	press := func(name fyne.KeyName) {
+		s.window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
+	}
+	reached := map[fyne.Focusable]bool{}
+	for range 30 {
+		s.window.Canvas().(interface{ FocusNext() }).FocusNext()
+		f := s.window.Canvas().Focused()
+		if f == nil || reached[f] {
+			break
+		}
+		reached[f] = true
+		switch f {
+		case fyne.Focusable(s.controls.context):
+			press(fyne.KeyHome)
+		case fyne.Focusable(s.controls.cache):
+			press(fyne.KeyRight)
+		case fyne.Focusable(s.controls.layers):
+			press(fyne.KeyRight)
+		case fyne.Focusable(s.controls.checks[0]):
+			press(fyne.KeySpace)
+			press(fyne.KeySpace)
+		}
+	}
+	for name, f := range map[string]fyne.Focusable{
+		"device": s.controls.checks[0], "layers": s.controls.layers, "slider": s.controls.context,
+		"number box": s.controls.contextBox, "cache": s.controls.cache, "flash attention": s.controls.flash,
+		"engine": s.controls.engine, "load": s.load, "copy": s.copy,
+	} {
+		if !reached[f] {
+			t.Errorf("Tab does not reach the %s", name)
+		}
+	}
+	got := s.State().Plan
+	if got.ContextTokens != 4096 || got.CacheK != "q8_0" || s.State().Layers.Mode != LayersAll || got.Devices != "Vulkan0" {
+		t.Errorf("keys made the plan %+v", got)
+	}
+}
+
+func TestANumberBeingTypedIsNotWrittenOver(t *testing.T) {
+	s := newScreen(t, newMachine(), wide)
+	box := s.controls.contextBox
+	s.window.Canvas().Focus(box)
+	box.SetText("")
+	test.Type(box, "120")
+	s.SetCache("q8_0")
+	s.settled(t)
+	if box.Text != "120" {
+		t.Errorf("the box shows %q", box.Text)
+	}
+	test.Type(box, "00")
+	box.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if got := s.State().Plan.ContextTokens; got != 12000 || box.Text != "12,000" {
+		t.Errorf("typed 12000, got %d, the box shows %q", got, box.Text)
+	}
+}
+
+func TestTheCommandIsCopiedAndThatIsSaid(t *testing.T) {
+	s := newScreen(t, newMachine(), wide)
+	test.Tap(s.button(t, "Copy command"))
+	if !strings.Contains(s.copied, "llama-server") || !strings.Contains(s.shown(), "copied") {
+		t.Errorf("copied %q", s.copied)
+	}
+}
+
+func TestWhatIsNotThereYetIsNotOnTheScreen(t *testing.T) {
+	text := strings.Split(newScreen(t, newMachine(), wide).shown(), "\n")
+	for _, word := range []string{"Purpose", "Split", "Speculation", "Vision", "Slots", "Best settings"} {
+		if slices.Contains(text, word) {
+			t.Errorf("%s is on the screen", word)
+		}
+	}
+}
+
+func TestThemesBothDraw(t *testing.T) {
+	s := newScreen(t, newMachine(), narrow)
+	for _, variant := range []string{theme.Light, theme.Dark} {
+		fyne.CurrentApp().Settings().SetTheme(theme.New(variant))
+		img := s.window.Canvas().Capture()
+		r, g, b, _ := img.At(3, img.Bounds().Dy()-3).RGBA()
+		wr, wg, wb, _ := theme.Color(theme.Window).RGBA()
+		if r != wr || g != wg || b != wb {
+			t.Errorf("%s: the window's colour is %x %x %x", variant, r>>8, g>>8, b>>8)
+		}
+	}
+}

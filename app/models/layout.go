@@ -1,0 +1,106 @@
+package models
+
+import (
+	"fyne.io/fyne/v2"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/words"
+)
+
+// toolbar lays out the filter box, the counts and the buttons: the box gives way
+// first, then the counts.
+type toolbar struct{}
+
+const (
+	filterWidth   = 248
+	filterLeast   = 150
+	toolbarHeight = theme.ControlHeight
+)
+
+func (toolbar) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, toolbarHeight) }
+
+func (toolbar) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	filter, counts, buttons := objects[0].(*widgets.Entry), objects[1].(*widgets.TextLabel), objects[2]
+	right := size.Width - buttons.MinSize().Width
+	width := max(filterLeast, min(filterWidth, right-2*theme.GapControl-counts.NaturalWidth()))
+	hint := "models.filter.hint"
+	if width < filterWidth {
+		hint = "models.filter.short" // an entry scrolls a hint that is too long
+	}
+	if text := words.T(hint); filter.PlaceHolder != text {
+		filter.SetPlaceHolder(text)
+	}
+	filter.Resize(fyne.NewSize(width, size.Height))
+	counts.Move(fyne.NewPos(width+theme.GapControl, (size.Height-theme.LineLabel)/2))
+	counts.Resize(fyne.NewSize(max(0, right-width-2*theme.GapControl), theme.LineLabel))
+	buttons.Move(fyne.NewPos(right, 0))
+	buttons.Resize(fyne.NewSize(size.Width-right, size.Height))
+}
+
+// panes lays out the list and the detail pane.
+type panes struct{}
+
+// detailNarrow is the pane's width in a narrow window.
+const detailNarrow = 300
+
+func (panes) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(600, 300) }
+
+func (panes) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	width := theme.DetailWidth
+	if size.Width < theme.NarrowBelow-theme.RailWidth {
+		width = detailNarrow
+	}
+	objects[0].Resize(fyne.NewSize(size.Width-width, size.Height))
+	objects[1].Move(fyne.NewPos(size.Width-width, 0))
+	objects[1].Resize(fyne.NewSize(width, size.Height))
+}
+
+// A flow lays objects out like words, in lines.
+type flow struct {
+	gap, start float32
+	width      float32 // of the last layout
+}
+
+func (l *flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	l.width = size.Width
+	l.run(objects, func(o fyne.CanvasObject, x, y float32) {
+		o.Resize(o.MinSize())
+		o.Move(fyne.NewPos(x, y))
+	})
+}
+
+func (l *flow) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(0, l.run(objects, func(fyne.CanvasObject, float32, float32) {}))
+}
+
+// run places every object and says how high all are.
+func (l *flow) run(objects []fyne.CanvasObject, place func(o fyne.CanvasObject, x, y float32)) float32 {
+	x, y, line := l.start, float32(0), float32(0)
+	for _, o := range objects {
+		size := o.MinSize()
+		if l.width > 0 && x > l.start && x+size.Width > l.width {
+			x, y = l.start, y+line+l.gap
+			line = 0
+		}
+		place(o, x, y)
+		x += size.Width + l.gap
+		line = max(line, size.Height)
+	}
+	return y + line
+}
+
+// centred puts one object in the upper middle, at most width wide.
+type centred struct{ width float32 }
+
+func (l centred) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+
+func (l centred) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	width := min(l.width, size.Width-2*theme.PaneMargin)
+	for _, o := range objects {
+		o.Resize(fyne.NewSize(width, size.Height))
+		height := o.MinSize().Height // now that wrapped text knows its width
+		o.Resize(fyne.NewSize(width, height))
+		o.Move(fyne.NewPos(float32(int((size.Width-width)/2)), max(theme.PaneMargin, float32(int((size.Height-height)*2/5)))))
+	}
+}

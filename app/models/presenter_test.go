@@ -1,0 +1,489 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"paddock/config"
+	"paddock/engine/gguf"
+	"paddock/engine/library"
+)
+
+// A loop stands in for the UI goroutine: posted functions run when the test
+// waits, on the test's own goroutine.
+type loop chan func()
+
+func newLoop() loop { return make(loop, 1000) }
+
+func (l loop) do(f func()) { l <- f }
+
+// until runs what is posted until cond holds.
+func (l loop) until(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	deadline := time.After(5 * time.Second)
+	for !cond() {
+		select {
+		case f := <-l:
+			f()
+		case <-deadline:
+			t.Fatal("never happened: " + what)
+		}
+	}
+}
+
+func model(path string, size uint64, change ...func(*library.Model)) library.Model {
+	m := library.Model{
+		Facts: gguf.Facts{
+			Path: path, Kind: gguf.Model, Name: filepath.Base(path), Architecture: "llama",
+			Quantisation: "Q4_K_M", Parameters: size * 2, ContextTokens: 8192,
+		},
+		Files: []string{path}, SizeBytes: size, Capabilities: []string{"chat"},
+	}
+	for _, c := range change {
+		c(&m)
+	}
+	return m
+}
+
+func kind(k gguf.Kind, capability string) func(*library.Model) {
+	return func(m *library.Model) { m.Facts.Kind, m.Capabilities = k, []string{capability} }
+}
+
+func problemOf(p gguf.Problem) func(*library.Model) {
+	return func(m *library.Model) { m.Problem = &gguf.Error{Path: m.Facts.Path, Problem: p} }
+}
+
+// scripted is a scan that finds the same models every time.
+func scripted(models ...library.Model) ScanFunc {
+	return func(_ context.Context, s library.Sources, found func(library.Model)) error {
+		for _, m := range models {
+			inFolder := slices.ContainsFunc(s.Folders, func(f string) bool { return within(m.Facts.Path, f) })
+			if inFolder || slices.Contains(s.Files, m.Facts.Path) {
+				found(m)
+			}
+		}
+		return nil
+	}
+}
+
+func newStore(t *testing.T, folders ...string) *config.Store {
+	t.Helper()
+	store, err := config.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Update(func(c *config.Config) { c.ModelFolders = folders }); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func newPresenter(t *testing.T, store *config.Store, scan ScanFunc) (*Presenter, loop) {
+	l := newLoop()
+	p := NewPresenter(store, scan, l.do, func(State) {})
+	t.Cleanup(p.Close)
+	return p, l
+}
+
+// scanned is a presenter whose first scan is over.
+func scanned(t *testing.T, models ...library.Model) (*Presenter, loop) {
+	t.Helper()
+	p, l := newPresenter(t, newStore(t, "/m"), scripted(models...))
+	p.Rescan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	return p, l
+}
+
+func names(rows []Row) []string {
+	var list []string
+	for _, r := range rows {
+		list = append(list, r.Name)
+	}
+	return list
+}
+
+func TestAScanBringsRowsBeforeItEnds(t *testing.T) {
+	release := make(chan struct{})
+	p, l := newPresenter(t, newStore(t, "/m"), func(_ context.Context, _ library.Sources, found func(library.Model)) error {
+		found(model("/m/a.gguf", 1))
+		<-release
+		found(model("/m/b.gguf", 1))
+		return nil
+	})
+	p.Rescan()
+	l.until(t, "the first row is there", func() bool { return len(p.State().Rows) == 1 })
+	if s := p.State(); !s.Scanning || s.Scan.Files != 1 || s.Scan.Folder != "/m" {
+		t.Errorf("while scanning: %+v", s.Scan)
+	}
+	close(release)
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	if got := names(p.State().Rows); !slices.Equal(got, []string{"a.gguf", "b.gguf"}) {
+		t.Errorf("rows are %v", got)
+	}
+}
+
+func TestACancelledScanKeepsWhatItFound(t *testing.T) {
+	p, l := newPresenter(t, newStore(t, "/m"), func(ctx context.Context, _ library.Sources, found func(library.Model)) error {
+		found(model("/m/a.gguf", 1))
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	p.Rescan()
+	l.until(t, "the first row is there", func() bool { return len(p.State().Rows) == 1 })
+	p.CancelScan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	if s := p.State(); len(s.Rows) != 1 || s.Notice != "" {
+		t.Errorf("after cancel: %d rows, notice %q", len(s.Rows), s.Notice)
+	}
+}
+
+func TestAScanThatFailsSaysSoAndKeepsTheRows(t *testing.T) {
+	fail := false
+	p, l := newPresenter(t, newStore(t, "/m"), func(_ context.Context, _ library.Sources, found func(library.Model)) error {
+		if fail {
+			return errors.New("the folder is gone")
+		}
+		found(model("/m/a.gguf", 1))
+		return nil
+	})
+	p.Rescan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	fail = true
+	p.Rescan()
+	l.until(t, "the second scan ends", func() bool { return !p.State().Scanning })
+	if s := p.State(); s.Notice == "" || len(s.Rows) != 1 {
+		t.Errorf("after a failed scan: %d rows, notice %q", len(s.Rows), s.Notice)
+	}
+	p.Dismiss()
+	if p.State().Notice != "" {
+		t.Error("the notice can't be dismissed")
+	}
+}
+
+func TestASecondScanDropsFilesThatAreGone(t *testing.T) {
+	found := []library.Model{model("/m/a.gguf", 1), model("/m/b.gguf", 1)}
+	p, l := newPresenter(t, newStore(t, "/m"), func(_ context.Context, _ library.Sources, f func(library.Model)) error {
+		for _, m := range found {
+			f(m)
+		}
+		return nil
+	})
+	p.Rescan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	p.Select(0)
+	found = found[1:]
+	p.Rescan()
+	l.until(t, "the second scan ends", func() bool { return !p.State().Scanning })
+	if s := p.State(); len(s.Rows) != 1 || s.Selected.Name != "b.gguf" || s.At != 0 {
+		t.Errorf("after the second scan: %v, selected %q at %d", names(s.Rows), s.Selected.Name, s.At)
+	}
+}
+
+func TestWhatAGivenUpScanFindsLaterIsNotShown(t *testing.T) {
+	calls := make(chan int, 2)
+	calls <- 1
+	calls <- 2
+	begun, release := make(chan struct{}), make(chan struct{})
+	p, l := newPresenter(t, newStore(t, "/m"), func(_ context.Context, _ library.Sources, f func(library.Model)) error {
+		if <-calls == 1 {
+			close(begun)
+			<-release
+			f(model("/m/old.gguf", 1))
+			return nil
+		}
+		f(model("/m/new.gguf", 1))
+		return nil
+	})
+	p.Rescan()
+	<-begun
+	p.Rescan()
+	l.until(t, "the second scan ends", func() bool { return !p.State().Scanning })
+	close(release)
+	for range 2 { // what the first scan found, and its end
+		(<-l)()
+	}
+	if got := names(p.State().Rows); !slices.Equal(got, []string{"new.gguf"}) {
+		t.Errorf("rows are %v", got)
+	}
+}
+
+func TestRowsAreSortedByAnyColumnBothWays(t *testing.T) {
+	small := model("/m/small.gguf", 10, func(m *library.Model) {
+		m.Facts.Architecture, m.Facts.ContextTokens, m.Facts.Quantisation = "bert", 512, "F16"
+	})
+	large := model("/m/Large.gguf", 1<<40)
+	p, _ := scanned(t, small, large)
+	for _, c := range []struct {
+		column Column
+		first  string
+	}{
+		{ColumnArchitecture, "small.gguf"},
+		{ColumnParameters, "small.gguf"},
+		{ColumnQuantisation, "small.gguf"},
+		{ColumnSize, "small.gguf"},
+		{ColumnContext, "small.gguf"},
+		{ColumnCan, "Large.gguf"}, // alike: by name
+		{ColumnWhere, "Large.gguf"},
+	} {
+		p.SortBy(c.column)
+		if got := p.State().Rows[0].Name; got != c.first {
+			t.Errorf("column %d ascending begins with %s", c.column, got)
+		}
+		p.SortBy(c.column)
+		if p.State().Sort != (Sort{c.column, true}) {
+			t.Errorf("column %d did not turn round", c.column)
+		}
+	}
+	p.SortBy(ColumnName)
+	if got := names(p.State().Rows); !slices.Equal(got, []string{"Large.gguf", "small.gguf"}) {
+		t.Errorf("by name: %v", got)
+	}
+}
+
+func TestTheFilterTakesWordsAndSizes(t *testing.T) {
+	p, _ := scanned(t,
+		model("/m/Gemma.gguf", 5<<30),
+		model("/m/Qwen.gguf", 80<<30, func(m *library.Model) { m.Capabilities = []string{"chat", "vision"} }),
+	)
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"", []string{"Gemma.gguf", "Qwen.gguf"}},
+		{"gem", []string{"Gemma.gguf"}},
+		{"VISION", []string{"Qwen.gguf"}},
+		{"q4 llama", []string{"Gemma.gguf", "Qwen.gguf"}},
+		{"q4 nothing", nil},
+		{"< 20 GiB", []string{"Gemma.gguf"}},
+		{"<20", []string{"Gemma.gguf"}},
+		{"> 20gib", []string{"Qwen.gguf"}},
+		{"qwen < 20 GiB", nil},
+		{"<", []string{"Gemma.gguf", "Qwen.gguf"}},
+		{"< x", []string{"Gemma.gguf", "Qwen.gguf"}},
+	} {
+		p.SetFilter(c.text)
+		if got := names(p.State().Rows); !slices.Equal(got, c.want) {
+			t.Errorf("%q shows %v, not %v", c.text, got, c.want)
+		}
+	}
+}
+
+func TestAFilterKeepsTheSelectionItHides(t *testing.T) {
+	p, _ := scanned(t, model("/m/a.gguf", 1), model("/m/b.gguf", 1))
+	p.Select(1)
+	p.SetFilter("a.gguf")
+	if s := p.State(); s.Selected.Name != "b.gguf" || s.At != -1 {
+		t.Errorf("hidden selection is %q at %d", s.Selected.Name, s.At)
+	}
+	p.Move(1)
+	if s := p.State(); s.Selected.Name != "a.gguf" || s.At != 0 {
+		t.Errorf("moving from a hidden selection gives %q at %d", s.Selected.Name, s.At)
+	}
+}
+
+func TestMovingStopsAtTheEnds(t *testing.T) {
+	p, _ := scanned(t, model("/m/a.gguf", 1), model("/m/b.gguf", 1), model("/m/c.gguf", 1))
+	for _, c := range []struct{ by, want int }{{-1, 0}, {1, 1}, {10, 2}, {1, 2}, {-10, 0}} {
+		if p.Move(c.by); p.State().At != c.want {
+			t.Errorf("moving by %d goes to %d", c.by, p.State().At)
+		}
+	}
+}
+
+func TestTotalsAndSourcesCountEverythingTheFilterHides(t *testing.T) {
+	store := newStore(t, "/m", "/n")
+	if err := store.Update(func(c *config.Config) { c.ModelFiles = []string{"/far/c.gguf"} }); err != nil {
+		t.Fatal(err)
+	}
+	p, l := newPresenter(t, store, scripted(
+		model("/m/a.gguf", 1<<30),
+		model("/n/p.gguf", 1<<30, kind(gguf.Projector, "projector")),
+		model("/far/c.gguf", 1<<30),
+	))
+	p.Rescan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	p.SetFilter("no such model")
+	s := p.State()
+	if s.Total != (Totals{Models: 2, Companions: 1, SizeBytes: 3 << 30}) {
+		t.Errorf("totals are %+v", s.Total)
+	}
+	var chips []string
+	for _, c := range s.Sources {
+		chips = append(chips, fmt.Sprint(c.Label, " ", c.Count))
+	}
+	if want := []string{"All 3", "/m 1", "/n 1", "Opened 1"}; !slices.Equal(chips, want) {
+		t.Errorf("chips are %q", chips)
+	}
+	p.SetFilter("")
+	p.SetSource("/n")
+	if got := names(p.State().Rows); !slices.Equal(got, []string{"p.gguf"}) {
+		t.Errorf("the chip shows %v", got)
+	}
+}
+
+func TestEmptySaysWhyThereIsNothing(t *testing.T) {
+	p, l := newPresenter(t, newStore(t), scripted())
+	p.Rescan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	if got := p.State().Empty(); got != FirstStart {
+		t.Errorf("without folders: %d", got)
+	}
+	p, l = newPresenter(t, newStore(t, "/m"), scripted())
+	p.Rescan()
+	if got := p.State().Empty(); got != NotEmpty {
+		t.Errorf("while scanning: %d", got)
+	}
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	if got := p.State().Empty(); got != NothingFound {
+		t.Errorf("with an empty folder: %d", got)
+	}
+	p, _ = scanned(t, model("/m/a.gguf", 1))
+	p.SetFilter("zzz")
+	if got := p.State().Empty(); got != NoMatch {
+		t.Errorf("with a filter: %d", got)
+	}
+}
+
+func TestOnlyAWholeModelCanBeSetUp(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		m         library.Model
+		off       bool
+		companion bool
+	}{
+		{"a model", model("/m/a.gguf", 1), false, false},
+		{"a projector", model("/m/a.gguf", 1, kind(gguf.Projector, "projector")), true, true},
+		{"an MTP head", model("/m/a.gguf", 1, kind(gguf.MTPHead, "mtp")), true, true},
+		{"a LoRA", model("/m/a.gguf", 1, kind(gguf.LoRA, "lora")), true, true},
+		{"a truncated file", model("/m/a.gguf", 1, problemOf(gguf.Truncated)), true, false},
+		{"an incomplete set", model("/m/a.gguf", 1, problemOf(gguf.MissingPart)), true, false},
+	} {
+		r := newRow(c.m, nil)
+		if (r.Off != "") != c.off || r.Companion != c.companion {
+			t.Errorf("%s: off %q, companion %v", c.name, r.Off, r.Companion)
+		}
+	}
+}
+
+func TestWhatAFileSaysOfItselfIsEscaped(t *testing.T) {
+	r := newRow(model("/m/a.gguf", 1, func(m *library.Model) {
+		m.Facts.Name, m.Facts.Architecture = "evil\x1b[31m\u202e", "a\nb"
+	}), nil)
+	if r.Name != `evil\x1b[31m\u202e` || r.Architecture != `a\nb` {
+		t.Errorf("name %q, architecture %q", r.Name, r.Architecture)
+	}
+}
+
+func TestOpeningAFileAddsAndSelectsIt(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "new model.gguf")
+	if err := os.WriteFile(path, []byte("GGUF"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store := newStore(t, "/m")
+	p, l := newPresenter(t, store, scripted(model("/m/a.gguf", 1), model(path, 1)))
+	p.Rescan()
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	p.SetFilter("a.gguf")
+	p.Open([]string{path})
+	l.until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	if s := p.State(); s.Filter != "" || s.At < 0 {
+		t.Errorf("an opened file is hidden by the filter %q", s.Filter)
+	}
+	if got := store.Get().ModelFiles; !slices.Equal(got, []string{path}) {
+		t.Errorf("remembered files are %v", got)
+	}
+	p.Forget(p.State().Selected)
+	l.until(t, "the file is forgotten", func() bool { return len(p.State().Rows) == 1 })
+	if got := store.Get().ModelFiles; len(got) != 0 {
+		t.Errorf("remembered files are %v", got)
+	}
+}
+
+func TestOpeningAFileOfAScannedFolderDoesNotRememberItTwice(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.gguf")
+	if err := os.WriteFile(path, []byte("GGUF"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store := newStore(t, dir)
+	p, l := newPresenter(t, store, scripted(model(path, 1)))
+	p.Open([]string{path})
+	l.until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	if got := store.Get().ModelFiles; len(got) != 0 {
+		t.Errorf("remembered files are %v", got)
+	}
+	if got := p.State().Selected.Source; got != dir {
+		t.Errorf("the row's source is %q", got)
+	}
+}
+
+func TestOpeningWhatIsNoModelSaysWhichFile(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(text, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, path string }{
+		{"a text file", text},
+		{"a file that is not there", filepath.Join(dir, "gone.gguf")},
+	} {
+		store := newStore(t)
+		p, l := newPresenter(t, store, scripted(model(text, 1, problemOf(gguf.NotGGUF))))
+		p.Open([]string{c.path})
+		l.until(t, "there is a notice", func() bool { return p.State().Notice != "" })
+		if len(p.State().Rows) != 0 || len(store.Get().ModelFiles) != 0 {
+			t.Errorf("%s joined the list", c.name)
+		}
+	}
+}
+
+func TestADamagedGGUFStaysInTheListWithItsReason(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cut.gguf")
+	if err := os.WriteFile(path, []byte("GGUF"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, l := newPresenter(t, newStore(t), scripted(model(path, 1, problemOf(gguf.Truncated))))
+	p.Open([]string{path})
+	l.until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	if r := p.State().Selected; r.Problem == "" || r.Off == "" {
+		t.Errorf("problem %q, off %q", r.Problem, r.Off)
+	}
+}
+
+func TestOpeningAFolderAddsAndScansIt(t *testing.T) {
+	dir := t.TempDir()
+	store := newStore(t)
+	p, l := newPresenter(t, store, scripted(model(filepath.Join(dir, "a.gguf"), 1)))
+	p.Open([]string{dir})
+	l.until(t, "its model is there", func() bool { return len(p.State().Rows) == 1 && !p.State().Scanning })
+	p.Open([]string{dir})
+	l.until(t, "it is scanned again", func() bool { return p.State().Scanning })
+	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	if got := store.Get().ModelFolders; !slices.Equal(got, []string{dir}) {
+		t.Errorf("remembered folders are %v", got)
+	}
+}
+
+func TestThousandsOfRowsAreShownWithoutLag(t *testing.T) {
+	models := make([]library.Model, 5000)
+	for i := range models {
+		models[i] = model(fmt.Sprintf("/m/%04d.gguf", len(models)-i), uint64(i+1))
+	}
+	p, _ := scanned(t, models...)
+	start := time.Now()
+	p.SetFilter("q4")
+	p.SortBy(ColumnSize)
+	if took := time.Since(start); took > 2*time.Second { // about 10 ms, but not with -race on a busy machine
+		t.Errorf("filtering and sorting 5,000 rows took %v", took)
+	}
+	if got := len(p.State().Rows); got != 5000 {
+		t.Errorf("%d rows", got)
+	}
+}

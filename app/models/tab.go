@@ -1,0 +1,319 @@
+package models
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/config"
+	"paddock/engine/library"
+	"paddock/words"
+)
+
+// Options are what the tab needs of the program.
+type Options struct {
+	Config *config.Store
+	Scan   ScanFunc
+	Do     func(func())        // runs a function on the UI goroutine
+	SetUp  func(library.Model) // opens Set up and load
+	Copy   func(string)        // to the clipboard
+
+	// PickFile and PickFolder let the user choose. done is called with the path,
+	// or with what went wrong, and not at all when the user gives up.
+	PickFile, PickFolder func(done func(path string, err error))
+}
+
+// A Tab is the Models tab.
+type Tab struct {
+	*Presenter
+	options Options
+
+	filter  *widgets.Entry
+	counts  *widgets.TextLabel
+	rescan  *widgets.Button
+	stop    *widgets.Button
+	bar     *fyne.Container // what stands above the chips
+	chips   *fyne.Container
+	sources []Source
+	chosen  string
+	notice  *widgets.Reason
+	strip   *fyne.Container // around notice
+	dismiss *widgets.Button
+	table   *table
+	detail  *detail
+	instead *fyne.Container // of the table, while it is empty
+	empty   Empty
+	list    fyne.CanvasObject // everything but the first page
+	first   fyne.CanvasObject
+	content *fyne.Container
+}
+
+// New makes the tab. Its first Show scans.
+func New(o Options) *Tab {
+	t := &Tab{options: o}
+	t.Presenter = NewPresenter(o.Config, o.Scan, o.Do, t.show)
+	t.build()
+	t.show(t.State())
+	return t
+}
+
+func (t *Tab) build() {
+	t.filter = widgets.NewSearch(words.T("models.filter.hint"))
+	t.filter.OnChanged = t.SetFilter
+	t.filter.OnKey = t.filterKey
+	t.counts = widgets.Text(widgets.Quiet, "").Ellipsis()
+	t.rescan = widgets.NewButton("", theme.IconRefresh, widgets.Plain, t.Rescan).Label(words.T("models.rescan"))
+	t.stop = widgets.NewButton(words.T("models.cancel"), "", widgets.Edged, t.CancelScan)
+	add := widgets.NewButton(words.T("models.addFolder"), theme.IconFolder, widgets.Edged, t.pickFolder)
+	t.chips = container.New(&flow{gap: 6, start: theme.PaneMargin})
+	t.notice = widgets.NewReason(widgets.Bad, "")
+	t.dismiss = widgets.NewRowButton("", theme.IconClose, widgets.Plain, t.Dismiss).Label(words.T("models.dismiss"))
+	t.strip = widgets.Inset(16, 0, 16, 0, widgets.HGapTop(8, widgets.Grow(t.notice), t.dismiss))
+
+	t.table = newTable(actions{
+		choose: t.Select, move: t.Move, sort: t.SortBy, open: t.openSelected,
+		filter: t.focusFilter, file: t.pickFile,
+	})
+	t.detail = newDetail(t.options.SetUp, t.Forget, t.options.Copy, t.options.Do)
+	t.instead = container.NewStack()
+
+	t.bar = container.New(toolbar{}, t.filter, t.counts.Align(fyne.TextAlignTrailing), widgets.HGap(8, t.stop, add, t.rescan))
+	head := widgets.Inset(0, 0, 0, 8, widgets.VGap(8,
+		widgets.Inset(16, 12, 16, 0, t.bar),
+		t.chips,
+		t.strip,
+	))
+	left := widgets.Borders(head, nil, nil, nil, container.NewStack(t.table, t.instead))
+	t.list = container.New(panes{}, widgets.Background(theme.Window, left), t.detail.box)
+	t.first = widgets.Background(theme.Window, firstPage(t.pickFile, t.pickFolder))
+	t.content = container.NewStack(t.list, t.first)
+}
+
+// Content is what the window shows.
+func (t *Tab) Content() fyne.CanvasObject { return t.content }
+
+// Show is called when the tab is on view. The first time, and when the folders
+// have changed in Settings, it scans.
+func (t *Tab) Show() {
+	t.RescanIfChanged()
+	t.focusTable()
+}
+
+// Hide is called when another tab is on view.
+func (t *Tab) Hide() {}
+
+// show draws a state.
+func (t *Tab) show(s State) {
+	empty := s.Empty()
+	t.list.(*fyne.Container).Hidden = empty == FirstStart
+	t.first.(*fyne.Container).Hidden = empty != FirstStart
+	t.showHead(s)
+	t.table.show(s)
+	t.detail.show(s.Selected)
+	if empty != t.empty {
+		t.empty = empty
+		t.instead.RemoveAll()
+		switch empty {
+		case NothingFound:
+			t.instead.Add(nothingFound(s, t.pickFile, t.pickFolder))
+		case NoMatch:
+			t.instead.Add(noMatch(s, t.clearFilter))
+		}
+		t.table.Hidden = empty != NotEmpty
+		t.content.Refresh()
+	}
+}
+
+func (t *Tab) showHead(s State) {
+	if t.filter.Text != s.Filter {
+		t.filter.SetText(s.Filter)
+	}
+	text := counts(s)
+	if text != t.counts.String() || t.stop.Hidden == s.Scanning {
+		t.counts.SetText(text)
+		t.stop.Hidden = !s.Scanning
+		t.bar.Refresh()
+	}
+	t.rescan.SetEnabled(!s.Scanning)
+	t.showChips(s)
+	if s.Notice != t.notice.String() || t.strip.Hidden != (s.Notice == "") {
+		t.notice.SetText(s.Notice)
+		t.strip.Hidden = s.Notice == ""
+		t.content.Refresh()
+	}
+}
+
+// counts says how many models there are, or how far the scan is.
+func counts(s State) string {
+	count := func(n int, one, many string) string {
+		if n == 1 {
+			return words.T(one)
+		}
+		return words.T(many, map[string]any{"Count": words.Count(n)})
+	}
+	if s.Scanning {
+		data := map[string]any{"Files": count(s.Scan.Files, "models.file", "models.files"), "Folder": s.Scan.Folder}
+		if s.Scan.Folder == "" {
+			return words.T("models.scanning", data)
+		}
+		return words.T("models.scanning.folder", data)
+	}
+	return words.T("models.counts", map[string]any{
+		"Models":     count(s.Total.Models, "models.counts.model", "models.counts.models"),
+		"Companions": count(s.Total.Companions, "models.counts.companion", "models.counts.companions"),
+		"GiB":        words.GiB(s.Total.SizeBytes),
+	})
+}
+
+func (t *Tab) showChips(s State) {
+	same := len(t.sources) == len(s.Sources) && t.chosen == s.Source
+	for i := range t.sources {
+		same = same && t.sources[i] == s.Sources[i]
+	}
+	if same {
+		return
+	}
+	t.sources, t.chosen = s.Sources, s.Source
+	for len(t.chips.Objects) > len(s.Sources) {
+		t.chips.Remove(t.chips.Objects[len(t.chips.Objects)-1])
+	}
+	for i, source := range s.Sources {
+		if i == len(t.chips.Objects) {
+			t.chips.Add(newPress(chip, "", nil))
+		}
+		c := t.chips.Objects[i].(*press)
+		c.tapped = func() { t.SetSource(source.ID) }
+		c.label.SetText(source.Label)
+		c.count.SetText(words.Count(source.Count))
+		c.chosen = source.ID == s.Source
+		c.Refresh()
+	}
+	t.content.Refresh()
+}
+
+func (t *Tab) pickFile() {
+	t.options.PickFile(t.picked)
+}
+
+func (t *Tab) pickFolder() {
+	t.options.PickFolder(t.picked)
+}
+
+func (t *Tab) picked(path string, err error) {
+	if err != nil {
+		t.Say(err)
+		return
+	}
+	t.Open([]string{path})
+}
+
+func (t *Tab) openSelected() {
+	if r := t.State().Selected; r.Known() && r.Off == "" {
+		t.options.SetUp(r.Model)
+	}
+}
+
+func (t *Tab) clearFilter() {
+	t.SetFilter("")
+	t.SetSource(sourceAll)
+}
+
+// filterKey goes from the filter box to the rows below, or clears it.
+func (t *Tab) filterKey(ev *fyne.KeyEvent) bool {
+	switch ev.Name {
+	case fyne.KeyDown, fyne.KeyReturn, fyne.KeyEnter:
+		t.focusTable()
+		if ev.Name == fyne.KeyDown {
+			t.table.TypedKey(ev)
+		}
+		return true
+	case fyne.KeyEscape:
+		t.SetFilter("")
+		t.focusTable()
+		return true
+	}
+	return false
+}
+
+func (t *Tab) focusFilter() { focus(t.filter) }
+
+func (t *Tab) focusTable() {
+	if t.empty == NotEmpty {
+		focus(t.table)
+	}
+}
+
+func focus(o interface {
+	fyne.CanvasObject
+	fyne.Focusable
+}) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
+		c.Focus(o)
+	}
+}
+
+// Keys are those that matter here, for the status line.
+func (t *Tab) Keys() []widgets.Key {
+	tabs := widgets.Key{Cap: "Ctrl 1…6", Text: words.T("models.key.tabs")}
+	open := widgets.Key{Cap: "Ctrl O", Text: words.T("models.key.open")}
+	if t.empty == FirstStart {
+		return []widgets.Key{open, tabs}
+	}
+	return []widgets.Key{
+		{Cap: "↑ ↓", Text: words.T("models.key.choose")},
+		{Cap: "Enter", Text: words.T("models.key.setUp")},
+		{Cap: "/", Text: words.T("models.key.filter")},
+		open, tabs,
+	}
+}
+
+// Fact is nothing: the shell says what engine there is.
+func (t *Tab) Fact() string { return "" }
+
+// Shortcut takes Ctrl+O and Ctrl+F.
+func (t *Tab) Shortcut(s fyne.Shortcut) bool {
+	custom, ok := s.(*desktop.CustomShortcut)
+	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
+		return false
+	}
+	switch custom.KeyName {
+	case fyne.KeyO:
+		t.pickFile()
+	case fyne.KeyF:
+		t.focusFilter()
+	default:
+		return false
+	}
+	return true
+}
+
+// TypedKey takes the keys of the table when nothing has the focus.
+func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
+	switch ev.Name {
+	case fyne.KeyUp, fyne.KeyDown, fyne.KeyPageUp, fyne.KeyPageDown, fyne.KeyHome, fyne.KeyEnd,
+		fyne.KeyReturn, fyne.KeyEnter:
+		if t.empty != NotEmpty {
+			return false
+		}
+		t.focusTable()
+		t.table.TypedKey(ev)
+		return true
+	case fyne.KeyF5:
+		t.Rescan()
+		return true
+	}
+	return false
+}
+
+// TypedRune takes the slash when nothing has the focus.
+func (t *Tab) TypedRune(r rune) bool {
+	if r == '/' && t.empty != FirstStart {
+		t.focusFilter()
+		return true
+	}
+	return false
+}
+
+var _ widgets.Tab = (*Tab)(nil)

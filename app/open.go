@@ -1,0 +1,88 @@
+package app
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"paddock/engine/gguf"
+	"paddock/words"
+)
+
+// Open takes paths that were dropped, or that Paddock was started with. Models
+// and folders open in Models; of what is neither, a sentence says so. Files are
+// looked at beside the UI goroutine.
+func (w *Window) Open(list []string) {
+	w.log.WithField("paths", list).Info("open")
+	go func() {
+		models, others := sortPaths(list)
+		w.do(func() {
+			if len(models) > 0 {
+				w.GoTo(pageModels)
+				w.modelsTab().Open(models)
+			}
+			if text := notModels(others); text != "" {
+				w.Notify(text)
+			}
+		})
+	}()
+}
+
+// sortPaths tells models and folders from what Paddock has no use for. A file
+// is a model by its name or by its first bytes.
+func sortPaths(list []string) (models, others []string) {
+	for _, path := range list {
+		if isModel(path) {
+			models = append(models, path)
+		} else {
+			others = append(others, path)
+		}
+	}
+	return models, others
+}
+
+func isModel(path string) bool {
+	info, err := os.Stat(path)
+	switch {
+	case strings.EqualFold(filepath.Ext(path), ".gguf"):
+		return true // Models says what is wrong with it
+	case err != nil:
+		return false
+	case info.IsDir():
+		return true
+	case !info.Mode().IsRegular():
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	magic := make([]byte, 4)
+	_, err = io.ReadFull(file, magic)
+	return err == nil && string(magic) == "GGUF"
+}
+
+// notModels is the sentence about paths Paddock has no use for.
+func notModels(paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	data := map[string]any{"File": fileName(paths[0]), "Count": len(paths) - 1}
+	if _, err := os.Stat(paths[0]); err != nil {
+		return words.T("shell.drop.missing", data)
+	}
+	if len(paths) > 1 {
+		return words.T("shell.drop.notModels", data)
+	}
+	return words.T("shell.drop.notModel", data)
+}
+
+// fileName is a path's last part, safe to show.
+func fileName(path string) string {
+	if path == "" {
+		return ""
+	}
+	return gguf.Printable(filepath.Base(path))
+}

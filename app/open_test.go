@@ -1,0 +1,66 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/storage"
+)
+
+func write(t *testing.T, path, content string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestModelsAndFoldersAreToldFromOtherFiles(t *testing.T) {
+	dir := t.TempDir()
+	named := write(t, filepath.Join(dir, "a.GGUF"), "whatever")
+	blob := write(t, filepath.Join(dir, "sha256-1234"), "GGUF\x03\x00")
+	text := write(t, filepath.Join(dir, "notes.txt"), "hello")
+	short := write(t, filepath.Join(dir, "short"), "GG")
+	gone := filepath.Join(dir, "gone.gguf")
+	missing := filepath.Join(dir, "picture.png")
+	models, others := sortPaths([]string{named, blob, dir, text, short, gone, missing})
+	if want := []string{named, blob, dir, gone}; !slices.Equal(models, want) {
+		t.Errorf("models are %v, want %v", models, want)
+	}
+	if want := []string{text, short, missing}; !slices.Equal(others, want) {
+		t.Errorf("others are %v, want %v", others, want)
+	}
+}
+
+func TestWhatIsNoModelIsSaidInASentence(t *testing.T) {
+	dir := t.TempDir()
+	text := write(t, filepath.Join(dir, "notes.txt"), "hello")
+	for _, c := range []struct {
+		paths []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{text}, "notes.txt is not a GGUF model"},
+		{[]string{text, text, text}, "notes.txt and 2 more are not GGUF models"},
+		{[]string{filepath.Join(dir, "from-a-browser.png")}, "from-a-browser.png is not a file on this computer"},
+	} {
+		if got := notModels(c.paths); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%v: %q", c.paths, got)
+		}
+	}
+}
+
+func TestOnlyFilesCanBeDropped(t *testing.T) {
+	web, err := storage.ParseURI("https://example.org/a.gguf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := paths([]fyne.URI{storage.NewFileURI("/m/my model.gguf"), web})
+	if want := []string{"/m/my model.gguf"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

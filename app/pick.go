@@ -1,0 +1,77 @@
+package app
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/dialog"
+	"fyne.io/fyne/v2/storage"
+
+	"paddock/app/theme"
+	"paddock/words"
+)
+
+// The pickers ask for a path in the window. done is called with it or with what
+// went wrong, and not at all when the user gives up.
+
+func (w *Window) pickFolder(done func(string, error)) {
+	d := dialog.NewFolderOpen(func(folder fyne.ListableURI, err error) {
+		switch {
+		case err != nil:
+			done("", err)
+		case folder != nil:
+			done(folder.Path(), nil)
+		}
+	}, w.fyne)
+	d.SetTitleText(words.T("shell.pick.folder.title"))
+	d.SetConfirmText(words.T("shell.pick.folder"))
+	w.showDialog(d)
+}
+
+// pickGGUF asks for a model.
+func (w *Window) pickGGUF(done func(string, error)) {
+	w.pickFile(done, storage.NewExtensionFileFilter([]string{".gguf", ".GGUF"}))
+}
+
+// pickProgram asks for a llama-server.
+func (w *Window) pickProgram(done func(string, error)) {
+	w.pickFile(done, programFilter{})
+}
+
+// programFilter leaves out what has the name of something else than a program.
+type programFilter struct{}
+
+func (programFilter) Matches(u fyne.URI) bool {
+	name := strings.ToLower(u.Name())
+	return strings.Contains(name, "llama") && !strings.HasSuffix(name, ".gguf")
+}
+
+func (w *Window) pickFile(done func(string, error), filter storage.FileFilter) {
+	d := dialog.NewFileOpen(func(file fyne.URIReadCloser, err error) {
+		switch {
+		case err != nil:
+			done("", err)
+		case file != nil:
+			path := file.URI().Path()
+			file.Close() // whoever asked opens it by its path
+			done(path, nil)
+		}
+	}, w.fyne)
+	d.SetFilter(filter)
+	d.SetTitleText(words.T("shell.pick.file.title"))
+	d.SetConfirmText(words.T("shell.pick.file"))
+	w.showDialog(d)
+}
+
+// showDialog opens a dialog over a veil and leaves some of the window visible
+// around it.
+func (w *Window) showDialog(d dialog.Dialog) {
+	c := w.fyne.Canvas()
+	veil := canvas.NewRectangle(theme.Veil())
+	veil.Resize(c.Size())
+	c.Overlays().Add(veil)
+	d.SetOnClosed(func() { c.Overlays().Remove(veil) })
+	d.Show() // a file dialog has no size before
+	d.Resize(fyne.NewSize(min(900, c.Size().Width-96), min(640, c.Size().Height-96)))
+}

@@ -1,0 +1,277 @@
+package settings
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/config"
+	"paddock/engine/build"
+)
+
+// A panel is a presenter with a real configuration and a queue of its own.
+type panel struct {
+	*Presenter
+	t      *testing.T
+	store  *config.Store
+	queue  chan func()
+	shown  []State
+	theme  string
+	looked int
+}
+
+func newPanel(t *testing.T) *panel {
+	t.Helper()
+	store, err := config.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &panel{t: t, store: store, queue: make(chan func(), 10)}
+	p.Presenter = NewPresenter(store, p.hooks(), func(s State) { p.shown = append(p.shown, s) })
+	return p
+}
+
+func (p *panel) hooks() Hooks {
+	return Hooks{
+		Do:           func(f func()) { p.queue <- f },
+		ApplyTheme:   func(variant string) { p.theme = variant },
+		LookForBuild: func() { p.looked++ },
+	}
+}
+
+// after waits until a change is written.
+func (p *panel) after(change func()) config.Config {
+	p.t.Helper()
+	change()
+	select {
+	case f := <-p.queue:
+		f()
+	case <-time.After(5 * time.Second):
+		p.t.Fatal("the change was not written")
+	}
+	return p.store.Get()
+}
+
+func TestAThemeIsAppliedAtOnceAndRemembered(t *testing.T) {
+	p := newPanel(t)
+	c := p.after(func() {
+		p.SetTheme(theme.Light)
+		if p.theme != theme.Light {
+			t.Error("the theme waits for the disk")
+		}
+	})
+	if c.Theme != theme.Light {
+		t.Errorf("remembered %q", c.Theme)
+	}
+}
+
+func TestAFolderIsAddedOnceAndRemovedWithoutBeingTouched(t *testing.T) {
+	p := newPanel(t)
+	dir := t.TempDir()
+	p.after(func() { p.AddFolder(dir) })
+	c := p.after(func() { p.AddFolder(dir) })
+	if !slices.Equal(c.ModelFolders, []string{dir}) {
+		t.Errorf("folders are %v", c.ModelFolders)
+	}
+	c = p.after(func() { p.RemoveFolder(dir) })
+	if len(c.ModelFolders) != 0 {
+		t.Errorf("folders are %v", c.ModelFolders)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Errorf("the folder itself is gone: %v", err)
+	}
+}
+
+func TestOpenedFilesAreForgottenTogether(t *testing.T) {
+	p := newPanel(t)
+	if err := p.store.Update(func(c *config.Config) { c.ModelFiles = []string{"/a.gguf", "/b.gguf"} }); err != nil {
+		t.Fatal(err)
+	}
+	if p.State().Files != 2 {
+		t.Errorf("%d files", p.State().Files)
+	}
+	if c := p.after(p.ForgetFiles); len(c.ModelFiles) != 0 {
+		t.Errorf("files are %v", c.ModelFiles)
+	}
+}
+
+func TestAnEngineIsAddedChosenAndRemoved(t *testing.T) {
+	p := newPanel(t)
+	c := p.after(func() { p.AddEngine("/opt/llama") })
+	if !slices.Equal(c.Engines, []string{"/opt/llama"}) || p.looked != 1 {
+		t.Errorf("engines are %v, looked %d times", c.Engines, p.looked)
+	}
+	if !p.State().Looking {
+		t.Error("it does not say that it looks")
+	}
+	p.SetBuilds([]build.Build{
+		{ID: "bundled-1", Number: 1, Source: build.Bundled, Proven: true},
+		{ID: "added-2", Path: "/opt/llama/llama-server", Number: 2, Source: build.Added},
+	})
+	c = p.after(func() { p.ChooseEngine("added-2") })
+	engines := p.State().Engines
+	if c.Engine != "added-2" || engines[0].Chosen || !engines[1].Chosen {
+		t.Errorf("chosen is %q, shown %+v", c.Engine, engines)
+	}
+	c = p.after(func() { p.RemoveEngine(engines[1]) })
+	if len(c.Engines) != 0 || c.Engine != "" {
+		t.Errorf("after removing it: %v, chosen %q", c.Engines, c.Engine)
+	}
+}
+
+func TestBuildsAreDescribedInSentences(t *testing.T) {
+	missing := build.Identify(t.Context(), filepath.Join(t.TempDir(), "none"), build.Bundled)
+	list := engines([]build.Build{
+		missing,
+		{ID: "a", Number: 11669, Version: "0.7.0", Backends: []string{"Vulkan", "CPU"}, Source: build.Bundled, Proven: true},
+		{ID: "b", Number: 11702, Source: build.Found},
+	}, config.Config{})
+	if list[0].Usable || list[0].Verdict == "" || list[0].Remedy == "" || list[0].Chosen {
+		t.Errorf("a missing build: %+v", list[0])
+	}
+	if e := list[1]; !e.Usable || !e.Chosen || e.Name != "llama.cpp b11669" || e.About != "version 0.7.0 · Vulkan, CPU" || !strings.HasPrefix(e.Verdict, "Self-test passed") {
+		t.Errorf("a good build: %+v", e)
+	}
+	if e := list[2]; e.Chosen || e.Added || strings.HasPrefix(e.Verdict, "Self-test passed") {
+		t.Errorf("an unproven build: %+v", e)
+	}
+}
+
+func TestAChosenBuildThatIsGoneLeavesTheFirstThatWorks(t *testing.T) {
+	list := engines([]build.Build{{ID: "a", Number: 1}}, config.Config{Engine: "gone"})
+	if !list[0].Chosen {
+		t.Error("no build is in use")
+	}
+}
+
+func TestTheUsersOwnFolderIsWrittenAsATilde(t *testing.T) {
+	t.Setenv("HOME", "/home/ana")
+	for _, c := range []struct{ path, want string }{
+		{"/home/ana/models", "~/models"}, {"/home/ana", "~"}, {"/home/anabel/x", "/home/anabel/x"}, {"/mnt/x", "/mnt/x"},
+	} {
+		if got := shown(c.path); got != c.want {
+			t.Errorf("%s is shown as %s, want %s", c.path, got, c.want)
+		}
+	}
+}
+
+func TestAnAddedFolderCoversTheBuildInIt(t *testing.T) {
+	for _, c := range []struct {
+		added, program string
+		want           bool
+	}{
+		{"/opt/llama", "/opt/llama/bin/llama-server", true},
+		{"/opt/llama/", "/opt/llama/llama-server", true},
+		{"/opt/llama/llama-server", "/opt/llama/llama-server", true},
+		{"/opt/llama", "/opt/llama2/llama-server", false},
+	} {
+		if got := covers(c.added, c.program); got != c.want {
+			t.Errorf("%s covers %s: %t", c.added, c.program, got)
+		}
+	}
+}
+
+func TestWhatGoesWrongIsSaidUntilTheNextChange(t *testing.T) {
+	p := newPanel(t)
+	p.Fail(errors.New("the picker broke"))
+	if p.State().Problem == "" {
+		t.Error("nothing is said")
+	}
+	p.after(func() { p.SetTheme(theme.Dark) })
+	if got := p.State().Problem; got != "" {
+		t.Errorf("it still says %q", got)
+	}
+}
+
+func TestAChangeThatCantBeWrittenIsSaid(t *testing.T) {
+	p := newPanel(t)
+	if err := os.RemoveAll(p.store.Folders().Config); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(p.store.Folders().Config, []byte("a file in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.after(func() { p.SetTheme(theme.Dark) })
+	if p.State().Problem == "" {
+		t.Error("nothing is said")
+	}
+}
+
+func TestTheTabsButtonsDoWhatTheySay(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	p := newPanel(t)
+	picked := t.TempDir()
+	opened := ""
+	tab := New(Options{
+		Store: p.store, Hooks: p.hooks(), Version: "0.1.0",
+		PickFolder: func(done func(string, error)) { done(picked, nil) },
+		PickFile:   func(done func(string, error)) { done("", errors.New("no")) },
+		OpenPath:   func(path string) { opened = path },
+	})
+	w := test.NewTempWindow(t, tab.Content())
+	w.Resize(fyne.NewSize(876, 526))
+	tab.SetBuilds([]build.Build{{ID: "a", Path: "/opt/x/llama-server", Number: 11669, Source: build.Added, Proven: true}})
+
+	press := func(text string) {
+		t.Helper()
+		if b := find(tab.Content(), text); b != nil {
+			test.Tap(b)
+			return
+		}
+		t.Fatalf("there is no button %q", text)
+	}
+	if c := p.after(func() { press("Add folder") }); !slices.Equal(c.ModelFolders, []string{picked}) {
+		t.Errorf("folders are %v", c.ModelFolders)
+	}
+	press("Open")
+	if opened != picked {
+		t.Errorf("opened %q", opened)
+	}
+	press("Add engine")
+	if tab.problem.String() == "" {
+		t.Error("a picker that fails is not said")
+	}
+	if c := p.after(func() { press("Remove") }); len(c.ModelFolders) != 0 {
+		t.Errorf("folders are %v", c.ModelFolders)
+	}
+	looked := p.looked
+	press("Look again")
+	if p.looked != looked+1 {
+		t.Error("it does not look again")
+	}
+	if tab.Fact() != "Paddock 0.1.0" {
+		t.Errorf("the status line says %q", tab.Fact())
+	}
+}
+
+// find is the first button with a text.
+func find(o fyne.CanvasObject, text string) *widgets.Button {
+	if b, ok := o.(*widgets.Button); ok {
+		if b.Text() == text {
+			return b
+		}
+		return nil
+	}
+	var children []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		children = o.Objects
+	case fyne.Widget:
+		children = test.WidgetRenderer(o).Objects()
+	}
+	for _, child := range children {
+		if b := find(child, text); b != nil {
+			return b
+		}
+	}
+	return nil
+}

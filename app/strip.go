@@ -1,0 +1,130 @@
+package app
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine"
+	"paddock/words"
+)
+
+// A strip says under the engine bar what failed, why, and what to do.
+type strip struct {
+	content *fyne.Container
+	bold    *widgets.ParagraphText
+	detail  *widgets.ParagraphText
+	retry   *widgets.Button
+	change  *widgets.Button
+	logs    *widgets.Button
+}
+
+// stripHooks are what the strip's buttons do.
+type stripHooks struct {
+	retry, change, toggleLog, dismiss func()
+}
+
+func newStrip(hooks stripHooks) *strip {
+	s := &strip{
+		bold:   widgets.Paragraph(widgets.Bold, ""),
+		detail: widgets.Paragraph(widgets.Quiet, "").Colour(theme.Text),
+		retry:  widgets.NewButton(words.T("shell.retry"), "", widgets.Filled, hooks.retry),
+		change: widgets.NewButton(words.T("shell.change"), "", widgets.Edged, hooks.change),
+		logs:   widgets.NewButton("", theme.IconTerminal, widgets.Edged, hooks.toggleLog),
+	}
+	closer := widgets.NewButton("", theme.IconClose, widgets.Plain, hooks.dismiss).Label(words.T("shell.dismiss"))
+	icon := widgets.Fixed(theme.IconSize, theme.LineBody, widgets.NewIcon(theme.IconRefuseRing, theme.Refuse, theme.IconSize))
+	text := widgets.Grow(widgets.VGap(2, s.bold, s.detail))
+	row := widgets.HGapTop(theme.GapControl+4, icon, text, s.retry, s.change, s.logs, closer)
+	s.content = widgets.VGap(0,
+		widgets.Background(theme.RefuseFill, widgets.Inset(theme.PaneMargin, 12, 12, 12, row)),
+		widgets.Line())
+	s.content.Hide()
+	s.logOpen(false)
+	return s
+}
+
+// show draws a failure, or hides the strip.
+func (s *strip) show(v stripState, on bool) {
+	s.bold.SetText(v.Bold)
+	s.detail.SetText(v.Detail)
+	s.detail.Hidden = v.Detail == ""
+	s.content.Hidden = !on
+	s.content.Refresh()
+}
+
+// logOpen says on the button what it would do now.
+func (s *strip) logOpen(open bool) {
+	if open {
+		s.logs.SetText(words.T("shell.log.hide"))
+	} else {
+		s.logs.SetText(words.T("shell.log.show"))
+	}
+}
+
+// A logPanel shows the engine's last words.
+type logPanel struct {
+	content *fyne.Container
+	title   *widgets.TextLabel
+	full    *widgets.Button
+	scroll  *container.Scroll
+	lines   *fyne.Container
+	text    string
+}
+
+const logLinesShown = 8
+
+func newLogPanel(copyText func(string), openFull func()) *logPanel {
+	p := &logPanel{
+		title: widgets.Text(widgets.Quiet, "").Ellipsis(),
+		lines: widgets.VGap(1),
+	}
+	p.full = widgets.NewButton(words.T("shell.log.full"), theme.IconFile, widgets.Plain, openFull)
+	copied := widgets.NewButton(words.T("shell.log.copy"), theme.IconCopy, widgets.Plain, func() { copyText(p.text) })
+	p.scroll = container.NewScroll(widgets.Inset(theme.PaneMargin, 0, theme.PaneMargin, 12, p.lines))
+	head := widgets.Inset(theme.PaneMargin, 2, theme.GapControl, 2,
+		widgets.HGap(theme.GapControl, p.title, layout.NewSpacer(), copied, p.full))
+	const height = 36 + logLinesShown*(theme.LineMono+1) + 12
+	p.content = widgets.Fixed(0, height, widgets.Background(theme.Code,
+		widgets.Borders(head, widgets.Line(), nil, nil, p.scroll)))
+	p.content.Hide()
+	return p
+}
+
+// show draws the engine's last words.
+func (p *logPanel) show(s engine.State) {
+	title := words.T("shell.log.title")
+	if s.Build.Path != "" {
+		title += " · " + buildName(s.Build)
+	}
+	p.title.SetText(title)
+	p.full.SetEnabled(s.LogPath != "")
+	text := strings.Join(s.LastWords, "\n")
+	if text == p.text && len(p.lines.Objects) > 0 {
+		return
+	}
+	p.text = text
+	p.lines.Objects = nil
+	for _, line := range logLines(s.LastWords) {
+		colour := theme.TextQuiet
+		if line.Error {
+			colour = theme.Refuse
+		}
+		p.lines.Add(widgets.Text(widgets.Mono, line.Text).Colour(colour))
+	}
+	if len(s.LastWords) == 0 {
+		p.lines.Add(widgets.Text(widgets.Quiet, words.T("shell.log.empty")))
+	}
+	p.scroll.ScrollToBottom()
+}
+
+// toggle opens or closes the panel and says which.
+func (p *logPanel) toggle() (open bool) {
+	p.content.Hidden = !p.content.Hidden
+	p.content.Refresh()
+	return !p.content.Hidden
+}

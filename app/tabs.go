@@ -1,0 +1,174 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"github.com/sirupsen/logrus"
+
+	"paddock/app/chat"
+	"paddock/app/hardware"
+	"paddock/app/load"
+	"paddock/app/models"
+	"paddock/app/settings"
+	"paddock/app/widgets"
+	"paddock/engine/budget"
+	"paddock/engine/build"
+	"paddock/engine/library"
+	machine "paddock/hardware"
+	"paddock/words"
+)
+
+func (w *Window) newModels() widgets.Tab {
+	return models.New(models.Options{
+		Config:     w.options.Config,
+		Scan:       library.Scan,
+		Do:         w.doAnd(w.modelsChanged),
+		SetUp:      w.setUp,
+		Copy:       w.copy,
+		PickFile:   w.pickGGUF,
+		PickFolder: w.pickFolder,
+	})
+}
+
+// modelsTab is the Models tab, made when there is none yet.
+func (w *Window) modelsTab() *models.Tab {
+	return w.tab(w.page(pageModels)).(*models.Tab)
+}
+
+func (w *Window) newLoad() widgets.Tab {
+	return load.New(load.Options{
+		Seams: load.Seams{
+			Builds:   w.builds.all,
+			Devices:  listDevices,
+			Measure:  budget.Measure,
+			Hardware: w.machine.snapshot,
+			Load:     w.load,
+		},
+		Back: func() { w.GoTo(pageModels) },
+		Do:   w.doAnd(w.loadChanged),
+		Copy: w.copy,
+	})
+}
+
+// doAnd is do for a tab after whose changes something else has to follow.
+func (w *Window) doAnd(follow func()) func(func()) {
+	return func(f func()) {
+		w.do(func() {
+			f()
+			follow()
+		})
+	}
+}
+
+// modelsChanged follows the Models tab: the keys of the status line depend on
+// what it shows.
+func (w *Window) modelsChanged() {
+	if s := w.modelsTab().State(); s.Selected.Path != w.selected {
+		w.selected = s.Selected.Path
+		w.log.WithField("model", w.selected).Info("model selected")
+	}
+	w.showStatus()
+}
+
+// loadChanged follows the set-up screen.
+func (w *Window) loadChanged() {
+	s := w.loadTab().State()
+	if !s.Preparing && !s.Memory.Measuring && s.Plan != w.measured {
+		w.measured = s.Plan
+		w.log.WithFields(logrus.Fields{"model": s.Plan.ModelPath, "problem": s.Memory.Problem}).Info("plan measured")
+	}
+}
+
+// loadTab is the set-up screen, made when there is none yet.
+func (w *Window) loadTab() *load.Tab {
+	return w.tab(w.page(pageLoad)).(*load.Tab)
+}
+
+func (w *Window) newChat() widgets.Tab {
+	return chat.New(chat.Options{
+		Engine:    loggedEngine{w.options.Engine, w.log},
+		Do:        w.do,
+		LoadModel: func() { w.GoTo(pageModels) },
+		Copy:      w.copy,
+		OpenLink:  w.openLink,
+		Software:  isSoftware(w.options.Renderer),
+	})
+}
+
+// chatTab is the Chat tab, made when there is none yet.
+func (w *Window) chatTab() *chat.Tab {
+	return w.tab(w.page(pageChat)).(*chat.Tab)
+}
+
+func listDevices(ctx context.Context, b build.Build) ([]build.Device, error) { return b.Devices(ctx) }
+
+func (w *Window) newHardware() widgets.Tab {
+	t := hardware.New(hardware.Options{
+		Devices: listDevices,
+		Do:      w.do,
+		Copy:    w.copy,
+		Again: func() {
+			go w.machine.readNow()
+			w.builds.refresh()
+		},
+		Program:  hardware.Program{Version: w.options.Version, Renderer: w.options.Renderer},
+		Software: isSoftware(w.options.Renderer),
+	})
+	snapshots := newMailbox(w.do, func(s machine.Snapshot) { t.SetSnapshot(s) })
+	w.machine.listen(snapshots.put)
+	builds := newMailbox(w.do, t.SetBuilds)
+	w.builds.listen(builds.put)
+	return t
+}
+
+// hardwareTab is the Hardware tab, made when there is none yet.
+func (w *Window) hardwareTab() *hardware.Tab {
+	return w.tab(w.page(pageHardware)).(*hardware.Tab)
+}
+
+func (w *Window) newSettings() widgets.Tab {
+	t := settings.New(settings.Options{
+		Store: w.options.Config,
+		Hooks: settings.Hooks{
+			Do:           w.do,
+			ApplyTheme:   w.applyTheme,
+			LookForBuild: w.builds.refresh,
+		},
+		PickFolder: w.pickFolder,
+		PickFile:   w.pickProgram,
+		OpenPath:   w.openPath,
+		Version:    w.options.Version,
+	})
+	builds := newMailbox(w.do, t.SetBuilds)
+	w.builds.listen(builds.put)
+	return t
+}
+
+// engineFact is what the status line says where a tab has nothing to say: which
+// engine there is.
+func (w *Window) engineFact() string {
+	builds, known := w.builds.known()
+	switch {
+	case !known:
+		return words.T("shell.fact.looking")
+	case len(builds) == 0 || builds[0].Problem != "":
+		return words.T("shell.fact.none")
+	case builds[0].Proven:
+		return words.T("shell.fact.proven", map[string]any{"Build": buildName(builds[0])})
+	}
+	return buildName(builds[0])
+}
+
+// pickModel asks for a GGUF file in Models, where it is going to be.
+func (w *Window) pickModel() {
+	w.GoTo(pageModels)
+	w.modelsTab().Shortcut(ctrl(fyne.KeyO))
+}
+
+// isSoftware says whether OpenGL is drawn by the processor.
+func isSoftware(renderer string) bool {
+	renderer = strings.ToLower(renderer)
+	return strings.Contains(renderer, "llvmpipe") || strings.Contains(renderer, "softpipe") || strings.Contains(renderer, "swrast")
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"paddock/engine/build/buildtest"
+	"paddock/engine/gguf/gguftest"
+)
+
+// A chatDocument is what chat prints with --json.
+type chatDocument struct {
+	Text, Stop                    string
+	PromptTokens, AnswerTokens    int
+	TokensPerSecond               float64
+	FirstTokenMs                  *int
+	DraftedTokens, AcceptedTokens *int
+	Error                         *errorDocument
+}
+
+func TestChatPrintsTheAnswer(t *testing.T) {
+	r := run(t, "chat", gguftest.Llama(t), "hello", "--temperature", "0")
+	if r.status != Done || !strings.HasPrefix(r.stdout, "Hello! I am") || !strings.HasSuffix(r.stdout, "\n") {
+		t.Errorf("%+v", r)
+	}
+	if !strings.Contains(r.stderr, "tok/s") {
+		t.Errorf("no speed on stderr: %q", r.stderr)
+	}
+}
+
+func TestChatEndsWithADocument(t *testing.T) {
+	r := run(t, "chat", gguftest.Llama(t), "hello", "--json", "--tokens", "5", "--temperature", "0", "--seed", "1", "--system", "Be short.")
+	c := decode[chatDocument](t, r)
+	if r.status != Done || c.Text == "" || c.AnswerTokens != 5 || c.PromptTokens == 0 || c.TokensPerSecond <= 0 ||
+		c.FirstTokenMs == nil || c.DraftedTokens == nil || c.AcceptedTokens == nil || c.Stop != "length" || c.Error != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAPromptCanComeFromStandardInput(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	status := Run(t.Context(), []string{"--config", configDir(t), "chat", gguftest.Llama(t), "-", "--tokens", "3"},
+		strings.NewReader("hello"), &stdout, &stderr, Hooks{BundledEngine: buildtest.Path(t)})
+	if status != Done || stdout.Len() == 0 {
+		t.Errorf("%d, %q, %q", status, stdout.String(), stderr.String())
+	}
+}
+
+// interrupting is a stdout that interrupts once something is written to it.
+type interrupting struct {
+	bytes.Buffer
+	interrupt context.CancelFunc
+}
+
+func (w *interrupting) Write(p []byte) (int, error) {
+	w.interrupt()
+	return w.Buffer.Write(p)
+}
+
+func TestAnInterruptedChatLeavesNothingBehind(t *testing.T) {
+	dir := configDir(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stdout := &interrupting{interrupt: cancel}
+	var stderr bytes.Buffer
+	status := Run(ctx, []string{"--config", dir, "chat", gguftest.Llama(t), "hello"},
+		strings.NewReader(""), stdout, &stderr, Hooks{BundledEngine: buildtest.Path(t)})
+	if status != Failed || stdout.Len() == 0 || strings.Count(stderr.String(), "\n") != 1 {
+		t.Errorf("%d, %q, %q", status, stdout.String(), stderr.String())
+	}
+	wantNothingLeft(t, dir)
+}
+
+func TestALoadIsInterruptedToo(t *testing.T) {
+	dir := configDir(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	r := runWith(t, ctx, Hooks{BundledEngine: buildtest.Path(t)}, "--config", dir, "chat", gguftest.Llama(t), "hello", "--json")
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if r.status != Failed || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("%+v", r)
+	}
+	wantNothingLeft(t, dir)
+}
+
+// wantNothingLeft looks for sockets and keys, and for processes that have the
+// folder in their arguments.
+func wantNothingLeft(t *testing.T, dir string) {
+	t.Helper()
+	left, err := os.ReadDir(filepath.Join(dir, "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range left {
+		t.Errorf("left behind: %s", entry.Name())
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, process := range processes {
+		// One that has ended in the meantime is none of ours.
+		if command, err := os.ReadFile(process); err == nil && bytes.Contains(command, []byte(dir)) {
+			t.Errorf("still running: %q", command)
+		}
+	}
+}
+
+func TestAnEngineThatFailsToLoadIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	engine := filepath.Join(dir, "llama-server")
+	// It names itself and lists no devices, and then fails.
+	script := `#!/bin/sh
+case "$*" in
+*--version*) echo "version: 0.7.0 (build 11669, commit test)" ;;
+*--list-devices*) echo "Available devices:" ;;
+*) echo "error loading model: the test says so" >&2; exit 1 ;;
+esac
+`
+	if err := os.WriteFile(engine, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, "--engine", engine, "chat", gguftest.Llama(t), "hello", "--json")
+	f := decode[failure](t, r)
+	if r.status != Failed || !strings.HasPrefix(f.Error.Kind, "server.") || strings.HasPrefix(f.Error.Message, "server.") {
+		t.Errorf("%+v", r)
+	}
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"paddock/engine"
+	"paddock/words"
+)
+
+// A usageError is arguments that make no sense.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+
+// A statusError ends a command that has already said everything.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// A spaceError is a plan that is valid and needs more memory than there is.
+type spaceError struct {
+	file                     string
+	pool                     string
+	neededBytes, usableBytes uint64
+}
+
+func (e spaceError) Error() string { return e.file + " does not fit in " + e.pool }
+
+// A modelError is a MODEL that names nothing.
+type modelError struct {
+	key  string
+	name string
+}
+
+func (e modelError) Error() string { return e.key + ": " + e.name }
+
+// A textError is a failure with a sentence of the command line's own.
+type textError struct {
+	key  string
+	data map[string]any
+	err  error
+}
+
+func (e textError) Error() string { return e.key }
+
+func (e textError) Unwrap() error { return e.err }
+
+// describe is the sentence for an error and the exit status it means.
+func describe(err error) (words.Sentence, int) {
+	var usage usageError
+	var refused *engine.RefusedError
+	var space spaceError
+	var model modelError
+	var text textError
+	own := func(key string, data map[string]any) words.Sentence {
+		return words.Sentence{Key: key, Message: words.T(key, data), Remedy: words.T(key+".remedy", data)}
+	}
+	switch {
+	case errors.As(err, &usage):
+		return own("cli.usage", map[string]any{"Detail": usage.Error()}), WrongUsage
+	case errors.As(err, &refused):
+		return words.Error(err), Refused
+	case errors.As(err, &space):
+		return own("cli.space", map[string]any{
+			"File": space.file, "Pool": space.pool,
+			"Needed": words.GiB(space.neededBytes), "Usable": words.GiB(space.usableBytes),
+		}), DoesNotFit
+	case errors.As(err, &model):
+		return own(model.key, map[string]any{"Name": model.name}), Failed
+	case errors.As(err, &text):
+		return own(text.key, text.data), Failed
+	}
+	return words.Error(err), Failed
+}
+
+// An errorDocument is an error as JSON.
+type errorDocument struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Remedy  string `json:"remedy"`
+}
+
+func errorOf(err error) errorDocument {
+	sentence, _ := describe(err)
+	return errorDocument{sentence.Key, sentence.Message, sentence.Remedy}
+}
+
+// fail says what went wrong, in a line on stderr and with --json as a document
+// on stdout too, and returns the exit status.
+func (s *session) fail(err error) int {
+	sentence, status := describe(err)
+	s.complain(sentence)
+	if s.JSON {
+		s.write(map[string]errorDocument{"error": errorOf(err)})
+	}
+	return status
+}
+
+func (s *session) complain(sentence words.Sentence) {
+	line := strings.Join(strings.Fields(sentence.Message+" "+sentence.Remedy), " ")
+	fmt.Fprintln(s.stderr, line)
+}
+
+// print is for what a person reads. A reader that has gone away is not our
+// failure.
+func (s *session) print(format string, values ...any) {
+	fmt.Fprintf(s.stdout, format, values...)
+}
+
+// write prints one JSON document on a line of its own.
+func (s *session) write(document any) {
+	encoder := json.NewEncoder(s.stdout)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(document); err != nil {
+		s.log.WithError(err).Error("printing")
+	}
+}

@@ -1,0 +1,28 @@
+package cli
+
+import "context"
+
+// A Request is what the command line asks of the window.
+type Request struct {
+	Files     []string // models and pictures to open
+	ConfigDir string   // empty: the user's own folders
+	Engine    string   // id or path of a build, empty for the chosen one
+	LogPath   string   // empty: the usual place
+	Verbose   bool
+}
+
+// A TourRequest is what `paddock tour` asks of the window.
+type TourRequest struct {
+	Request
+	Dir   string // where screenshots and tour.json go
+	Model string // a model's path, empty for the starter
+	Shots bool   // take every screen in both themes and both sizes
+}
+
+// Hooks are what the command line can't do itself: it never reaches the window.
+type Hooks struct {
+	Version       string // of the program
+	BundledEngine string // folder of the bundle beside the program, empty when there is none
+	Window        func(context.Context, Request) error
+	Tour          func(context.Context, TourRequest) error
+}

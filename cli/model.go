@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"paddock/config"
+	"paddock/engine/build"
+	"paddock/engine/library"
+)
+
+// starter is the MODEL that means the built-in one.
+const starter = "guide"
+
+// store opens the configuration. What is wrong with it and can be worked around
+// is said, and no failure.
+func (s *session) store() (*config.Store, error) {
+	if s.config != nil {
+		return s.config, nil
+	}
+	store, err := config.Open(s.Config)
+	if err != nil {
+		return nil, err
+	}
+	if problem := store.Problem(); problem != nil {
+		sentence, _ := describe(problem)
+		s.complain(sentence)
+	}
+	s.config = store
+	return store, nil
+}
+
+// model is what MODEL means: a path, or a name from the library.
+func (s *session) model(name string) (library.Model, error) {
+	if name == starter {
+		return library.Model{}, modelError{"cli.no-starter", name}
+	}
+	if isPath(name) {
+		m := library.One(name)
+		return m, m.Problem
+	}
+	store, err := s.store()
+	if err != nil {
+		return library.Model{}, err
+	}
+	settings := store.Get()
+	ctx, found := context.WithCancel(s.ctx)
+	defer found()
+	var match *library.Model
+	sources := library.Sources{Folders: settings.ModelFolders, Files: settings.ModelFiles}
+	err = library.Scan(ctx, sources, func(m library.Model) {
+		if named(m, name) {
+			match = &m
+			found()
+		}
+	})
+	switch {
+	case match != nil:
+		return *match, match.Problem
+	case s.ctx.Err() != nil:
+		return library.Model{}, err
+	}
+	return library.Model{}, modelError{"cli.unknown-model", name}
+}
+
+// isPath tells a path from a name: it is there, or looks like one.
+func isPath(name string) bool {
+	if _, err := os.Stat(name); err == nil {
+		return true
+	}
+	return strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") ||
+		strings.EqualFold(filepath.Ext(name), ".gguf")
+}
+
+func named(m library.Model, name string) bool {
+	file := filepath.Base(m.Facts.Path)
+	return strings.EqualFold(m.Facts.Name, name) || strings.EqualFold(strings.TrimSuffix(file, filepath.Ext(file)), name)
+}
+
+// builds are all engine builds of this machine.
+func (s *session) builds() ([]build.Build, error) {
+	store, err := s.store()
+	if err != nil {
+		return nil, err
+	}
+	return build.Find(s.ctx, build.Places{Bundled: s.hooks.BundledEngine, Path: true, Added: store.Get().Engines}), nil
+}
+
+// build is the engine build to use: the one --engine names, or the one chosen in
+// the settings, or the first that works.
+func (s *session) build() (build.Build, error) {
+	if strings.ContainsAny(s.Engine, `/\`) {
+		b := build.Identify(s.ctx, s.Engine, build.Added)
+		return b, b.Err()
+	}
+	builds, err := s.builds()
+	if err != nil {
+		return build.Build{}, err
+	}
+	if s.Engine != "" {
+		return build.Choose(builds, s.Engine)
+	}
+	if id := s.config.Get().Engine; id != "" {
+		if b, err := build.Choose(builds, id); err == nil {
+			return b, nil
+		}
+	}
+	return build.Choose(builds, "")
+}

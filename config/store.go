@@ -1,0 +1,213 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+)
+
+// sizeLimit is how large a config.toml may be, in bytes. Nobody writes more.
+const sizeLimit = 1 << 20
+
+// A Store holds the configuration and writes changes of it to config.toml. It is
+// safe for use by several goroutines.
+type Store struct {
+	folders Folders
+	path    string // of config.toml
+	problem error
+
+	mu       sync.Mutex
+	config   Config
+	readOnly error  // why config.toml must not be written over
+	foreign  []byte // what config.toml was when it had settings we don't know, until it is kept
+}
+
+// Open makes Paddock's folders and reads config.toml: the user's own with an
+// empty dir, else all of them under dir. What could be worked around is the
+// store's Problem; the error, a *Error, is what nothing can run without.
+func Open(dir string) (*Store, error) {
+	if dir != "" {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, &Error{Problem: NoFolder, Path: dir, Err: err}
+		}
+		dir = absolute
+	}
+	s := &Store{config: defaults()}
+	var wanted string
+	s.folders, wanted = folders(dir)
+	s.path = filepath.Join(s.folders.Config, "config.toml")
+	var err error
+	if s.folders.Runtime, err = runtimeFolder(wanted, s.folders.Config, os.TempDir(), "/tmp"); err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, folder := range []string{s.folders.Config, s.folders.Data, s.folders.Cache, s.folders.Log} {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			problems = append(problems, &Error{Problem: NoFolder, Path: folder, Err: err})
+			break // the others fail for the same reason
+		}
+	}
+	if err := s.read(); err != nil {
+		problems = append(problems, err)
+	}
+	s.problem = errors.Join(problems...)
+	return s, nil
+}
+
+// Folders are where Paddock keeps its files.
+func (s *Store) Folders() Folders { return s.folders }
+
+// Problem is what was wrong when the store was opened and is worked around, one
+// or several *Error joined, or nil.
+func (s *Store) Problem() error { return s.problem }
+
+// Get is the configuration as it is now.
+func (s *Store) Get() Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return clone(s.config)
+}
+
+// Update changes the configuration and writes it. When it can't be written the
+// error is a *Error with Unsaved, and the change holds until Paddock ends.
+func (s *Store) Update(change func(*Config)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := clone(s.config)
+	change(&next)
+	s.config = clone(next)
+	if err := s.write(); err != nil {
+		return &Error{Problem: Unsaved, Path: s.path, Err: err}
+	}
+	return nil
+}
+
+// read takes config.toml over, as far as it can be.
+func (s *Store) read() error {
+	data, err := readFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		s.readOnly = err
+		return &Error{Problem: Unreadable, Path: s.path, Err: err}
+	}
+	read := defaults()
+	meta, err := toml.Decode(string(data), &read)
+	if err != nil {
+		return s.setAside(err)
+	}
+	var unknown []string
+	for _, key := range meta.Undecoded() {
+		unknown = append(unknown, key.String())
+	}
+	if !slices.Contains([]string{"system", "dark", "light"}, read.Theme) {
+		unknown = append(unknown, fmt.Sprintf("theme = %q", read.Theme))
+		read.Theme = defaults().Theme
+	}
+	s.config = read
+	if unknown != nil {
+		s.foreign = data
+		return &Error{Problem: Unknown, Path: s.path, Settings: unknown}
+	}
+	return nil
+}
+
+// setAside moves a config.toml that can't be understood out of the way, so that
+// it is not lost when the next change is written.
+func (s *Store) setAside(reason error) error {
+	aside := freeName(s.path + ".broken")
+	if err := os.Rename(s.path, aside); err != nil {
+		s.readOnly = err
+		return &Error{Problem: Broken, Path: s.path, Err: reason}
+	}
+	return &Error{Problem: Broken, Path: s.path, SetAside: aside, Err: reason}
+}
+
+// write puts the configuration on the disk whole or not at all. A file with
+// settings that we would drop is kept beside it first.
+func (s *Store) write() error {
+	if s.readOnly != nil {
+		return s.readOnly
+	}
+	var text bytes.Buffer
+	if err := toml.NewEncoder(&text).Encode(s.config); err != nil {
+		return err
+	}
+	if s.foreign != nil {
+		if err := os.WriteFile(freeName(s.path+".old"), s.foreign, 0o600); err != nil {
+			return err
+		}
+		s.foreign = nil
+	}
+	// Where config.toml is a link, what it points to is ours to change.
+	path, err := filepath.EvalSymlinks(s.path)
+	if err != nil {
+		path = s.path
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return replace(path, text.Bytes())
+}
+
+// replace writes a file beside path and then puts it in its place.
+func replace(path string, data []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "config-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// readFile reads a file that is one, and of a size a person could have written.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if info.Size() > sizeLimit {
+		return nil, fmt.Errorf("larger than %d bytes", sizeLimit)
+	}
+	return os.ReadFile(path)
+}
+
+// freeName is the first of base-1, base-2, … that does not exist.
+func freeName(base string) string {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s-%d", base, n)
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+	}
+}
+
+func clone(c Config) Config {
+	c.ModelFolders = slices.Clone(c.ModelFolders)
+	c.ModelFiles = slices.Clone(c.ModelFiles)
+	c.Engines = slices.Clone(c.Engines)
+	return c
+}

@@ -1,0 +1,147 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"paddock/engine/build"
+	"paddock/engine/build/buildtest"
+	"paddock/engine/gguf"
+	"paddock/engine/gguf/gguftest"
+	"paddock/engine/plan"
+)
+
+// These tests run the real llama-fit-params.
+
+func complete(t *testing.T, p plan.Plan, path string) (plan.Plan, gguf.Facts) {
+	t.Helper()
+	f, err := gguf.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ = plan.Complete(p, f, nil)
+	return p, f
+}
+
+func TestTheEngineMeasuresAModelInLessThanASecond(t *testing.T) {
+	b := buildtest.Engine(t)
+	p, f := complete(t, plan.Plan{}, gguftest.Llama(t))
+	start := time.Now()
+	m, err := Measure(t.Context(), b, p, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if len(m.Pools) != 1 || m.Pools[0].ID != RAM || m.Source != Measured {
+		t.Fatalf("%+v", m)
+	}
+	s := m.Pools[0].Slices
+	if s[Compute] == 0 || s[Host] != plan.PromptCacheMiB*mib || m.Pools[0].NeededBytes != s.Total() {
+		t.Errorf("%+v", m.Pools[0])
+	}
+	// The tool rounds down to MiB.
+	if s[Weights]+mib < f.WeightsBytes/mib*mib || s[Weights] > f.WeightsBytes+mib {
+		t.Errorf("%d bytes of weights measured, the file has %d", s[Weights], f.WeightsBytes)
+	}
+}
+
+func TestALongerContextMeasuresMore(t *testing.T) {
+	b := buildtest.Engine(t)
+	path := gguftest.Llama(t)
+	var kv [2]uint64
+	for i, tokens := range []int{4096, 65536} {
+		p, f := complete(t, plan.Plan{ContextTokens: tokens}, path)
+		m, err := Measure(t.Context(), b, p, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kv[i] = m.Pools[0].Slices[KV]
+	}
+	if kv[1] < 15*kv[0] || kv[1] == 0 {
+		t.Errorf("%d bytes for 4,096 tokens, %d for 65,536", kv[0], kv[1])
+	}
+}
+
+func TestMeasureSaysWhyItCouldNot(t *testing.T) {
+	b := buildtest.Engine(t)
+	p, f := complete(t, plan.Plan{}, gguftest.Llama(t))
+
+	t.Run("the tool refuses the model", func(t *testing.T) {
+		broken := p
+		broken.ModelPath = filepath.Join(t.TempDir(), "gone.gguf")
+		_, err := Measure(t.Context(), b, broken, f)
+		var e *Error
+		if !errors.As(err, &e) || e.Problem != Rejected || e.Detail == "" {
+			t.Errorf("error %#v", err)
+		}
+	})
+	t.Run("the build has no such tool", func(t *testing.T) {
+		alone := build.Build{ID: "alone", Path: filepath.Join(t.TempDir(), "llama-server")}
+		_, err := Measure(t.Context(), alone, p, f)
+		var e *Error
+		if !errors.As(err, &e) || e.Problem != NoTool {
+			t.Errorf("error %#v", err)
+		}
+	})
+	t.Run("a bundle without the tool", func(t *testing.T) {
+		dir := t.TempDir()
+		bundle := filepath.Dir(filepath.Dir(b.Path))
+		for _, name := range []string{"lib", build.Manifest} {
+			if err := os.Symlink(filepath.Join(bundle, name), filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Measure(t.Context(), build.Build{ID: "bare", Path: filepath.Join(dir, "bin", "llama-server")}, p, f)
+		var e *Error
+		if !errors.As(err, &e) || e.Problem != NoTool {
+			t.Errorf("error %#v", err)
+		}
+	})
+	t.Run("it is cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := Measure(ctx, b, p, f); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// script is a build whose measuring tool is a shell script.
+func script(t *testing.T, body string) build.Build {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands in for the tool")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, tool), []byte("#!/bin/sh\n"+body), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return build.Build{ID: "script", Path: filepath.Join(dir, "llama-server")}
+}
+
+func TestAToolThatAnswersNonsense(t *testing.T) {
+	p, f := complete(t, plan.Plan{}, gguftest.Llama(t))
+	_, err := Measure(t.Context(), script(t, "echo hello\n"), p, f)
+	var e *Error
+	if !errors.As(err, &e) || e.Problem != NoAnswer {
+		t.Errorf("error %#v", err)
+	}
+}
+
+func TestAToolThatHangsEndsWhenItIsCancelled(t *testing.T) {
+	p, f := complete(t, plan.Plan{}, gguftest.Llama(t))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := Measure(ctx, script(t, "exec sleep 60\n"), p, f)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+		t.Errorf("error %v after %v", err, time.Since(start))
+	}
+}

@@ -1,0 +1,53 @@
+// Package buildtest gives tests the real engine.
+package buildtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"paddock/engine/build"
+)
+
+// Path is where the engine for tests is: PADDOCK_ENGINE (a bundle's folder or a
+// llama-server), else the bundle that make engine assembles. Without either the
+// test fails.
+func Path(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("PADDOCK_ENGINE"); path != "" {
+		return path
+	}
+	path := filepath.Join(moduleRoot(t), "build", "engine")
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("no engine to test with: run `make engine`, or set PADDOCK_ENGINE (%v)", err)
+	}
+	return path
+}
+
+// Engine is the identified engine for tests. A test fails when it can't be used.
+func Engine(t testing.TB) build.Build {
+	t.Helper()
+	b := build.Identify(t.Context(), Path(t), build.Bundled)
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func moduleRoot(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			t.Fatal("the test does not run inside the module")
+		}
+		folder = parent
+	}
+}

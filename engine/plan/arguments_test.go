@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"paddock/engine/gguf"
+)
+
+func TestArgumentsSayEverySettingThatMatters(t *testing.T) {
+	p, _ := Complete(Plan{}, gguf.Facts{Path: "m.gguf", ContextTokens: 2048}, nil)
+	args := Arguments(p)
+	for _, pair := range []string{
+		"-m m.gguf", "-c 2048", "-np 1", "-b 2048", "-ub 512", "-dev none", "-ngl 0", "-sm none", "-fa auto",
+		"-ctk f16", "-ctv f16", "--no-kv-unified", "-fit off", "--cache-ram 1024", "--ctx-checkpoints 4",
+		"--cache-reuse 0", "--no-context-shift", "--spec-type none",
+	} {
+		if !strings.Contains(" "+strings.Join(args, " ")+" ", " "+pair+" ") {
+			t.Errorf("%q is missing from %q", pair, args)
+		}
+	}
+}
+
+func TestArgumentsFollowTheDevices(t *testing.T) {
+	tests := []struct {
+		name, devices, layers, want string
+	}{
+		{"none for the CPU, whatever the layers say", "CPU", "12", "-dev none -ngl 0 -sm none"},
+		{"one device holds the model whole", "Vulkan0", "all", "-dev Vulkan0 -ngl all -sm none"},
+		{"several devices share by layer", "Vulkan0,Vulkan1", "20", "-dev Vulkan0,Vulkan1 -ngl 20 -sm layer"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			args := strings.Join(Arguments(Plan{Devices: test.devices, GPULayers: test.layers}), " ")
+			if !strings.Contains(args, test.want) {
+				t.Errorf("%q is not in %q", test.want, args)
+			}
+		})
+	}
+}
+
+func TestEqualPlansGiveEqualArguments(t *testing.T) {
+	p, _ := Complete(Plan{Devices: "Vulkan0,Vulkan1"}, gguf.Facts{Path: "m.gguf"}, nil)
+	same := p
+	if !slices.Equal(Arguments(p), Arguments(same)) {
+		t.Error("two equal plans differ in their arguments")
+	}
+}
+
+func TestEverySettingReachesTheArguments(t *testing.T) {
+	base, _ := Complete(Plan{Devices: "Vulkan0"}, gguf.Facts{Path: "m.gguf"}, nil)
+	changes := map[string]func(*Plan){
+		"model":           func(p *Plan) { p.ModelPath = "n.gguf" },
+		"context":         func(p *Plan) { p.ContextTokens++ },
+		"devices":         func(p *Plan) { p.Devices = "Vulkan1" },
+		"layers":          func(p *Plan) { p.GPULayers = "1" },
+		"key type":        func(p *Plan) { p.CacheK = "q8_0" },
+		"value type":      func(p *Plan) { p.CacheV = "q8_0" },
+		"flash attention": func(p *Plan) { p.FlashAttn = "on" },
+		"slots":           func(p *Plan) { p.Slots = 3 },
+	}
+	for name, change := range changes {
+		p := base
+		change(&p)
+		if slices.Equal(Arguments(p), Arguments(base)) {
+			t.Errorf("a change of %s does not reach the engine", name)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package plan
+
+import (
+	"slices"
+	"testing"
+
+	"paddock/engine/build"
+	"paddock/engine/gguf"
+)
+
+func TestCompleteChoosesWhatIsUnset(t *testing.T) {
+	vulkan := build.Device{ID: "Vulkan0"}
+	second := build.Device{ID: "Vulkan1"}
+	software := build.Device{ID: "Vulkan0", Software: true}
+	tests := []struct {
+		name    string
+		plan    Plan
+		trained int
+		devices []build.Device
+		want    Plan
+	}{
+		{
+			name: "the CPU when the build has no device", trained: 2048,
+			want: Plan{ContextTokens: 2048, Devices: "CPU", GPULayers: "0"},
+		},
+		{
+			name: "the CPU when the only device is software", trained: 2048, devices: []build.Device{software},
+			want: Plan{ContextTokens: 2048, Devices: "CPU", GPULayers: "0"},
+		},
+		{
+			name: "every hardware device, with all layers", trained: 2048, devices: []build.Device{vulkan, second},
+			want: Plan{ContextTokens: 2048, Devices: "Vulkan0,Vulkan1", GPULayers: "all"},
+		},
+		{
+			name: "a moderate context for a model trained on a long one", trained: 131072,
+			want: Plan{ContextTokens: 8192, Devices: "CPU", GPULayers: "0"},
+		},
+		{
+			name: "a small context when the file does not say",
+			want: Plan{ContextTokens: 4096, Devices: "CPU", GPULayers: "0"},
+		},
+		{
+			name: "layers for the devices that were asked for", trained: 2048, devices: []build.Device{vulkan},
+			plan: Plan{Devices: "CPU"},
+			want: Plan{ContextTokens: 2048, Devices: "CPU", GPULayers: "0"},
+		},
+		{
+			name: "a software device only when it is asked for", trained: 2048, devices: []build.Device{software},
+			plan: Plan{Devices: "Vulkan0", GPULayers: "auto"},
+			want: Plan{ContextTokens: 2048, Devices: "Vulkan0", GPULayers: "all"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.want.ModelPath, test.want.CacheK, test.want.CacheV = "m.gguf", "f16", "f16"
+			test.want.FlashAttn, test.want.Slots = "auto", 1
+			got, choices := Complete(test.plan, gguf.Facts{Path: "m.gguf", ContextTokens: test.trained}, test.devices)
+			if got != test.want {
+				t.Errorf("got  %+v\nwant %+v", got, test.want)
+			}
+			for _, setting := range []string{"contextTokens", "gpuLayers", "cacheK", "cacheV", "flashAttn", "slots"} {
+				if !slices.ContainsFunc(choices, func(c Choice) bool { return c.Setting == setting && c.Reason != "" && c.Value != "" }) {
+					t.Errorf("no reason is given for %s", setting)
+				}
+			}
+		})
+	}
+}
+
+func TestCompleteKeepsEverythingExplicit(t *testing.T) {
+	explicit := Plan{
+		ModelPath: "m.gguf", ContextTokens: 9999, Devices: "Vulkan0", GPULayers: "3",
+		CacheK: "q8_0", CacheV: "q4_0", FlashAttn: "off", Slots: 2,
+	}
+	got, choices := Complete(explicit, gguf.Facts{Path: "other.gguf", ContextTokens: 64}, nil)
+	if got != explicit {
+		t.Errorf("changed to %+v", got)
+	}
+	if len(choices) != 0 {
+		t.Errorf("claims to have chosen %v", choices)
+	}
+}

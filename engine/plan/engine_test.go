@@ -1,0 +1,198 @@
+package plan_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"paddock/engine/build"
+	"paddock/engine/build/buildtest"
+	"paddock/engine/gguf"
+	"paddock/engine/plan"
+)
+
+// A running is a real engine that was started with a plan's arguments, whatever
+// the rules say of it.
+type running struct {
+	http *http.Client
+	log  *syncedBuffer
+	done chan struct{} // closed when the process has ended
+	err  error         // of its end
+}
+
+// startLimit is how long a tiny model may take to load or fail.
+const startLimit = 30 * time.Second
+
+// engine identifies the engine for tests once: that starts it several times.
+func engine(t *testing.T) build.Build {
+	t.Helper()
+	identify.Do(func() { identified = buildtest.Engine(t) })
+	return identified
+}
+
+var (
+	identify   sync.Once
+	identified build.Build
+)
+
+// start runs the engine until the test ends. more comes after the plan's
+// arguments, and the last of two wins.
+func start(t *testing.T, p plan.Plan, more ...string) *running {
+	t.Helper()
+	b := engine(t)
+	dir, err := os.MkdirTemp("", "plan") // t.TempDir is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "engine.sock")
+	ctx, cancel := context.WithCancel(context.Background())
+	args := append(plan.Arguments(p), "--host", socket, "--offline", "--no-ui")
+	cmd := b.Command(ctx, "llama-server", append(args, more...)...)
+	r := &running{log: &syncedBuffer{}, done: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = r.log, r.log
+	cmd.WaitDelay = time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		r.err = cmd.Wait()
+		close(r.done)
+	}()
+	r.http = &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		},
+	}}
+	t.Cleanup(func() {
+		r.http.CloseIdleConnections()
+		cancel()
+		<-r.done
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// healthy reports whether the engine comes to say that it is ready, false when
+// it ends instead.
+func (r *running) healthy(t *testing.T) bool {
+	t.Helper()
+	deadline := time.After(startLimit)
+	for {
+		select {
+		case <-r.done:
+			return false
+		case <-deadline:
+			t.Fatalf("neither ready nor ended after %v:\n%s", startLimit, r.log)
+		case <-time.After(20 * time.Millisecond):
+		}
+		response, err := r.http.Get("http://engine/health")
+		if err != nil {
+			continue
+		}
+		response.Body.Close()
+		if response.StatusCode == http.StatusOK {
+			return true
+		}
+	}
+}
+
+// chat asks once, without chance, and returns the status and the answer.
+func (r *running) chat(t *testing.T) (status int, answer string) {
+	t.Helper()
+	body := `{"messages":[{"role":"user","content":"hello"}],"max_tokens":12,"temperature":0}`
+	response, err := r.http.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, r.log)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var completion struct {
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if response.StatusCode == http.StatusOK {
+		if err := json.Unmarshal(data, &completion); err != nil || len(completion.Choices) != 1 {
+			t.Fatalf("%v in %s", err, data)
+		}
+		return response.StatusCode, completion.Choices[0].Message.Content
+	}
+	return response.StatusCode, string(data)
+}
+
+// slotTokens is the context the engine gives a conversation.
+func (r *running) slotTokens(t *testing.T) int {
+	t.Helper()
+	response, err := r.http.Get("http://engine/slots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var slots []struct {
+		Context int `json:"n_ctx"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&slots); err != nil || len(slots) != 1 {
+		t.Fatalf("%v, %v", slots, err)
+	}
+	return slots[0].Context
+}
+
+// complete is a plan for a file, with the processor for everything.
+func complete(t *testing.T, path string, p plan.Plan) (plan.Plan, gguf.Facts) {
+	t.Helper()
+	f, err := gguf.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ = plan.Complete(p, f, nil)
+	return p, f
+}
+
+// wantRefused shows that a rule refuses the plan and that the engine does too.
+func wantRefused(t *testing.T, rule, path string, p plan.Plan, engineSays string) {
+	t.Helper()
+	p, f := complete(t, path, p)
+	if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != rule {
+		t.Errorf("the rules say %+v, want %s", v.Refusals, rule)
+	}
+	r := start(t, p)
+	if r.healthy(t) {
+		t.Fatalf("the engine started:\n%s", r.log)
+	}
+	if r.err == nil {
+		t.Error("the engine ended without an error")
+	}
+	if !strings.Contains(r.log.String(), engineSays) {
+		t.Errorf("the engine does not say %q:\n%s", engineSays, r.log)
+	}
+}
+
+// syncedBuffer is a log that is read while it is written.
+type syncedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *syncedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *syncedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

@@ -1,0 +1,173 @@
+package plan_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"paddock/engine/gguf/gguftest"
+	"paddock/engine/plan"
+)
+
+// The proofs of rules/*.toml, each on the real engine.
+
+func TestEngineRefusesAProjectorAsAModel(t *testing.T) {
+	wantRefused(t, "file-projector", gguftest.Projector(t), plan.Plan{}, "CLIP cannot be used as main model")
+}
+
+func TestEngineRefusesALoRAAsAModel(t *testing.T) {
+	wantRefused(t, "file-lora", gguftest.LoRA(t), plan.Plan{}, "")
+}
+
+func TestEngineRefusesAnMTPHeadAsAModel(t *testing.T) {
+	wantRefused(t, "file-mtp-head", gguftest.MTPHead(t), plan.Plan{}, "")
+}
+
+func TestEngineRefusesADraftAsAModel(t *testing.T) {
+	wantRefused(t, "file-draft", gguftest.EAGLE3(t), plan.Plan{}, "")
+}
+
+func TestEngineRefusesAVocabularyAsAModel(t *testing.T) {
+	wantRefused(t, "file-vocabulary", gguftest.VocabularyOnly(t), plan.Plan{}, "")
+}
+
+func TestEngineRefusesAnImatrixAsAModel(t *testing.T) {
+	wantRefused(t, "file-imatrix", gguftest.Imatrix(t), plan.Plan{}, "")
+}
+
+func TestEngineRefusesAControlVectorAsAModel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "vector.gguf")
+	f := gguftest.File{Tensors: []gguftest.Tensor{
+		{Name: "direction.1", Dimensions: []uint64{8}, Type: gguftest.F32, Data: make([]byte, 32)},
+	}}
+	f.Set("general.architecture", "controlvector")
+	f.Set("controlvector.model_hint", "llama")
+	if err := f.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, "file-other", path, plan.Plan{}, "controlvector")
+}
+
+func TestEngineRefusesALaterPartAsAModel(t *testing.T) {
+	first := gguftest.Split(t)
+	wantRefused(t, "file-part", strings.Replace(first, "00001-of", "00002-of", 1), plan.Plan{}, "split")
+}
+
+func TestEngineCannotChatOnABERTKind(t *testing.T) {
+	p, f := complete(t, gguftest.BERT(t), plan.Plan{})
+	if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != "chat-embedding-architecture" {
+		t.Errorf("the rules say %+v", v.Refusals)
+	}
+	for _, slots := range []int{1, 4} {
+		p.Slots = slots
+		r := start(t, p)
+		if !r.healthy(t) {
+			continue
+		}
+		if status, answer := r.chat(t); status == http.StatusOK {
+			t.Errorf("%d slots: it answered %q", slots, answer)
+		}
+	}
+}
+
+func TestEngineTakesAnEmbeddingModelForAChatModel(t *testing.T) {
+	p, f := complete(t, gguftest.CausalEmbedder(t), plan.Plan{})
+	if v := plan.Check(p, f, 0); !v.Valid() || len(v.Cautions) != 1 || v.Cautions[0].Rule != "chat-embedding-pooling" {
+		t.Errorf("the rules say %+v", v)
+	}
+	r := start(t, p)
+	if !r.healthy(t) {
+		t.Fatalf("the engine did not start:\n%s", r.log)
+	}
+	if status, answer := r.chat(t); status != http.StatusOK {
+		t.Errorf("status %d, %s", status, answer)
+	}
+}
+
+func TestEngineRefusesAQuantisedKeyCacheThatDoesNotDivideTheHead(t *testing.T) {
+	model := gguftest.HeadSize80(t)
+	for _, cache := range []string{"q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl"} {
+		t.Run(cache, func(t *testing.T) {
+			wantRefused(t, "cache-k-block", model, plan.Plan{CacheK: cache}, "")
+		})
+	}
+	t.Run("flash attention off is no way out", func(t *testing.T) {
+		wantRefused(t, "cache-k-block", model, plan.Plan{CacheK: "q8_0", FlashAttn: "off"}, "")
+	})
+}
+
+func TestEngineRefusesAQuantisedValueCacheThatDoesNotDivideTheHead(t *testing.T) {
+	model := gguftest.HeadSize80(t)
+	for _, cache := range []string{"q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl"} {
+		t.Run(cache, func(t *testing.T) {
+			wantRefused(t, "cache-v-block", model, plan.Plan{CacheV: cache}, "")
+		})
+	}
+}
+
+func TestEngineRefusesAQuantisedValueCacheWithoutFlashAttention(t *testing.T) {
+	wantRefused(t, "cache-v-flash-off", gguftest.Llama(t), plan.Plan{CacheV: "q8_0", FlashAttn: "off"}, "flash_attn")
+}
+
+func TestEngineAbortsOnAContextOfOneToken(t *testing.T) {
+	wantRefused(t, "context-one", gguftest.Llama(t), plan.Plan{ContextTokens: 1}, "")
+}
+
+func TestEngineHasALimitOfSlots(t *testing.T) {
+	wantRefused(t, "slots-limit", gguftest.Llama(t), plan.Plan{ContextTokens: 65536, Slots: 257}, "n_seq_max")
+}
+
+func TestEngineCapsTheSlotAtTheTrainedContext(t *testing.T) {
+	path := gguftest.Llama(t)
+	_, f := complete(t, path, plan.Plan{})
+	p, _ := complete(t, path, plan.Plan{ContextTokens: 2 * f.ContextTokens})
+	if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != "context-above-trained" {
+		t.Errorf("the rules say %+v", v)
+	}
+	r := start(t, p)
+	if !r.healthy(t) {
+		t.Fatalf("the engine did not start:\n%s", r.log)
+	}
+	if got := r.slotTokens(t); got != f.ContextTokens {
+		t.Errorf("asked for %d tokens, trained on %d, the slot has %d", p.ContextTokens, f.ContextTokens, got)
+	}
+}
+
+func TestEngineKeepsEveryLayerOnTheCPUWithoutADevice(t *testing.T) {
+	p, f := complete(t, gguftest.Llama(t), plan.Plan{Devices: plan.CPU, GPULayers: "all"})
+	if v := plan.Check(p, f, 0); !v.Valid() || len(v.Cautions) != 1 || v.Cautions[0].Rule != "gpu-layers-on-cpu" {
+		t.Errorf("the rules say %+v", v)
+	}
+	r := start(t, p, "-ngl", "99", "-lv", "4")
+	if !r.healthy(t) {
+		t.Fatalf("the engine did not start:\n%s", r.log)
+	}
+	buffers := 0
+	for line := range strings.Lines(r.log.String()) {
+		if strings.Contains(line, "buffer size") {
+			buffers++
+			if !strings.Contains(line, "CPU") {
+				t.Errorf("a buffer elsewhere: %s", line)
+			}
+		}
+	}
+	if buffers == 0 {
+		t.Errorf("the log names no buffers:\n%s", r.log)
+	}
+}
+
+func TestEngineBuildIsKnownOrMarked(t *testing.T) {
+	number := engine(t).Number
+	p, f := complete(t, gguftest.Llama(t), plan.Plan{})
+	newer := 0
+	for _, finding := range plan.Check(p, f, number).Cautions {
+		if finding.Rule == "build-newer" {
+			newer++
+			t.Logf("not verified with this build: %d", number)
+		}
+	}
+	if marked := newer == 1; marked != (number > plan.NewestKnownBuild) {
+		t.Errorf("build %d marked: %v, the newest known is %d", number, marked, plan.NewestKnownBuild)
+	}
+}

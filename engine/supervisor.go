@@ -1,0 +1,143 @@
+// Package engine runs models: it owns the one engine process a purpose has, and
+// tells whoever watches what state it is in.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"paddock/engine/build"
+	"paddock/engine/client"
+	"paddock/engine/gguf"
+	"paddock/engine/plan"
+	"paddock/engine/server"
+)
+
+// A Phase is where a model is between the user's click and an answer.
+type Phase string
+
+// The phases, in the order a load goes through them. Ready is only said after
+// the proof: a real token came back, and what was asked for is what runs.
+const (
+	NotLoaded Phase = "not loaded"
+	Checking  Phase = "checking" // reading the header, checking the plan
+	Loading   Phase = "loading"
+	Proving   Phase = "proving"
+	Ready     Phase = "ready"
+	Stopping  Phase = "stopping"
+	Failed    Phase = "failed"
+)
+
+// A State is the engine at one moment. It is a value: the supervisor makes a new
+// one for every change.
+type State struct {
+	Phase           Phase
+	Model           gguf.Facts
+	Plan            plan.Plan
+	Build           build.Build
+	Progress        float64 // 0 to 1 while loading; negative when the build does not tell
+	TokensPerSecond float64 // of the latest answer long enough to tell; 0 before
+	Err             error   // why it failed: a *server.Failure for everything the engine did
+	LastWords       []string
+	LogPath         string
+	Warning         error // the engine runs, but its log can't be written: a *server.LogError
+}
+
+// ErrNotReady is the error of a question to an engine that is not ready.
+var ErrNotReady = errors.New("no model is ready")
+
+// ErrClosed is the error of a load after Close.
+var ErrClosed = errors.New("the supervisor is closed")
+
+// A RefusedError is a plan the rules refuse.
+type RefusedError struct {
+	Findings []plan.Finding // at least one
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the plan is refused by rule %s", e.Findings[0].Rule)
+}
+
+// Options are where a supervisor's engines keep their files.
+type Options struct {
+	RuntimeDir string // sockets and key files; a short path
+	LogDir     string
+}
+
+// A Supervisor owns the one engine process that chats. Its methods are safe from
+// any goroutine. Some take seconds, so none is for a UI's.
+type Supervisor struct {
+	options Options
+	turn    chan struct{} // held by whoever starts or stops an engine
+
+	mu       sync.Mutex
+	state    State
+	watchers map[*watcher]struct{}
+	instance *server.Instance   // the engine of the state, nil without one
+	cancel   context.CancelFunc // ends what was asked for last
+	closed   bool
+}
+
+// New is a supervisor without a model.
+func New(options Options) *Supervisor {
+	return &Supervisor{
+		options:  options,
+		turn:     make(chan struct{}, 1),
+		state:    State{Phase: NotLoaded},
+		watchers: map[*watcher]struct{}{},
+		cancel:   func() {},
+	}
+}
+
+// State is the engine now.
+func (s *Supervisor) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
+// change makes a new state, tells the watchers, and returns it. s.mu is held.
+func (s *Supervisor) change(edit func(*State)) {
+	edit(&s.state)
+	for w := range s.watchers {
+		w.put(s.state)
+	}
+}
+
+// brokenTime is how long an engine may take to end after it has broken an
+// answer off.
+const brokenTime = time.Second
+
+// tellingTokens is how long an answer must be for its speed to mean something:
+// the first tokens after a load run on cold memory.
+const tellingTokens = 8
+
+// Chat asks the loaded model for an answer, as client.Chat does. When the engine
+// ends under it, the error is its *server.Failure and the state is Failed.
+// Without a loaded model it is ErrNotReady.
+func (s *Supervisor) Chat(ctx context.Context, request client.Request, each func(client.Delta)) (client.Answer, error) {
+	s.mu.Lock()
+	instance := s.instance
+	s.mu.Unlock()
+	if instance == nil {
+		return client.Answer{Stop: client.StopBroken}, ErrNotReady
+	}
+	answer, err := instance.Client().Chat(ctx, request, each)
+	var failed *client.Error
+	if errors.As(err, &failed) && (failed.Kind == client.Broken || failed.Kind == client.Unreachable) {
+		if failure := s.ended(instance, brokenTime); failure != nil {
+			return answer, failure
+		}
+	}
+	if answer.AnswerTokens >= tellingTokens {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.instance == instance {
+			s.change(func(state *State) { state.TokensPerSecond = answer.TokensPerSecond })
+		}
+	}
+	return answer, err
+}

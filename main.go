@@ -1,0 +1,180 @@
+// Paddock runs local GGUF models on llama.cpp, in a window and on the command
+// line.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"fyne.io/fyne/v2"
+	fyneapp "fyne.io/fyne/v2/app"
+	"github.com/BurntSushi/toml"
+	"github.com/sirupsen/logrus"
+
+	"paddock/app"
+	"paddock/assets"
+	"paddock/cli"
+	"paddock/config"
+	"paddock/engine"
+	"paddock/engine/build"
+	"paddock/hardware"
+	"paddock/words"
+)
+
+//go:embed FyneApp.toml
+var fyneAppTOML string
+
+// init keeps main on the process's first thread, which windows need.
+func init() { runtime.LockOSThread() }
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	status := cli.Done
+	hooks := cli.Hooks{
+		Version:       metadata().Version,
+		BundledEngine: bundledEngine(),
+		Window: func(ctx context.Context, r cli.Request) error {
+			return said(openWindow(ctx, r), &status)
+		},
+		Tour: func(ctx context.Context, r cli.TourRequest) error {
+			return said(runTour(ctx, r), &status)
+		},
+	}
+	if s := cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, hooks); s != cli.Done {
+		return s
+	}
+	return status
+}
+
+// said are the errors that have been told already: there only the status is left
+// to set.
+func said(err error, status *int) error {
+	var display displayError
+	switch {
+	case errors.As(err, &display):
+		sayDisplay(err)
+	case errors.Is(err, errTour):
+	default:
+		return err
+	}
+	*status = cli.Failed
+	return nil
+}
+
+// metadata is FyneApp.toml, which an installed program can't read from a file.
+func metadata() fyne.AppMetadata {
+	var file struct {
+		Details struct {
+			Name, ID, Version, Icon string
+			Build                   int
+		}
+		Migrations map[string]bool
+	}
+	if _, err := toml.Decode(fyneAppTOML, &file); err != nil {
+		panic("FyneApp.toml: " + err.Error())
+	}
+	d := file.Details
+	return fyne.AppMetadata{
+		ID: d.ID, Name: d.Name, Version: d.Version, Build: d.Build, Migrations: file.Migrations,
+		Icon: fyne.NewStaticResource("paddock.png", assets.AppIcon),
+	}
+}
+
+// openWindow shows the window until it is closed, or gives its files to the
+// Paddock that has one already.
+func openWindow(ctx context.Context, r cli.Request) error {
+	store, err := config.Open(r.ConfigDir)
+	if err != nil {
+		return err
+	}
+	folders := store.Folders()
+	defer openLog(folders.Log, r.LogPath, r.Verbose)()
+	if handOver(folders.Runtime, r.Files) {
+		return nil
+	}
+	options, err := windowOptions(store, r)
+	if err != nil {
+		return err
+	}
+	w := app.New(options)
+	socket, err := takeOver(folders.Runtime, w.Raise)
+	if err != nil {
+		logrus.WithError(err).Warn("later launches will open a window of their own")
+	} else {
+		defer socket.Close()
+	}
+	w.ShowAndRun(ctx)
+	return nil
+}
+
+// windowOptions is everything a window is made of. It fails where no window can
+// be opened.
+func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
+	renderer, err := probe()
+	if err != nil {
+		logrus.WithError(err).Error("no window")
+		return app.Options{}, err
+	}
+	about := metadata()
+	fyneapp.SetMetadata(about)
+	folders, wanted := store.Folders(), wantedEngine(r.Engine)
+	options := app.Options{
+		Fyne:     fyneapp.NewWithID(about.ID),
+		Config:   store,
+		Engine:   engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log}),
+		Hardware: hardware.Live,
+		Builds: func(ctx context.Context) []build.Build {
+			return build.Find(ctx, places(store.Get().Engines, wanted))
+		},
+		Build:    wanted,
+		Files:    absolute(r.Files),
+		Renderer: renderer,
+		Version:  about.Version,
+	}
+	if problem := store.Problem(); problem != nil {
+		options.Notice = words.Error(problem).Message
+	}
+	return options, nil
+}
+
+// wantedEngine is the build asked for on the command line, as an id or as a path
+// that holds everywhere.
+func wantedEngine(given string) string {
+	if _, err := os.Stat(given); given == "" || err != nil {
+		return given
+	}
+	if path, err := filepath.Abs(given); err == nil {
+		return path
+	}
+	return given
+}
+
+// places are where engine builds are looked for: beside the program, on PATH,
+// and where the user said.
+func places(added []string, wanted string) build.Places {
+	if filepath.IsAbs(wanted) {
+		added = append(added, wanted)
+	}
+	return build.Places{Bundled: bundledEngine(), Path: true, Added: added}
+}
+
+// bundledEngine is the folder of the engine that comes with the program.
+func bundledEngine() string {
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(self); err == nil {
+		self = real
+	}
+	return filepath.Join(filepath.Dir(self), "engine")
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+)
+
+// window starts the program and looks at the screen until its first pixel is
+// there, then at the memory it takes.
+func window(ctx context.Context, program string) ([]row, error) {
+	const starts = 5
+	var firsts []time.Duration
+	var resident float64
+	for range starts {
+		first, rss, err := openOnce(ctx, program)
+		if err != nil {
+			return nil, err
+		}
+		firsts = append(firsts, first)
+		resident = max(resident, rss)
+	}
+	middle := median(firsts, time.Duration.Seconds)
+	return []row{
+		{"first pixel of the window", fmt.Sprintf("%.2f s (median of %d)", middle, starts), "<= 0.5 s", middle <= 0.5},
+		{"memory of the window, after 5 s", fmt.Sprintf("%.0f MiB", resident), "<= 250 MiB", resident <= 250},
+	}, nil
+}
+
+func openOnce(ctx context.Context, program string) (first time.Duration, rssMiB float64, err error) {
+	folder, err := os.MkdirTemp("", "pb")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(folder)
+	screen, err := newScreen()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer screen.connection.Close()
+	before, err := screen.centre()
+	if err != nil {
+		return 0, 0, err
+	}
+
+	command := exec.CommandContext(ctx, program, "--config", folder)
+	start := time.Now()
+	if err := command.Start(); err != nil {
+		return 0, 0, err
+	}
+	defer func() { command.Process.Kill(); command.Wait() }()
+	for {
+		now, err := screen.centre()
+		if err != nil {
+			return 0, 0, err
+		}
+		if !bytes.Equal(now, before) {
+			first = time.Since(start)
+			break
+		}
+		if time.Since(start) > 20*time.Second {
+			return 0, 0, fmt.Errorf("no window after 20 s")
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	time.Sleep(5 * time.Second)
+	rssMiB, err = resident(command.Process.Pid)
+	command.Process.Signal(os.Interrupt)
+	command.Wait()
+	return first, rssMiB, err
+}
+
+// A screen is the X display, to be looked at.
+type screen struct {
+	connection *xgb.Conn
+	info       *xproto.ScreenInfo
+}
+
+func newScreen() (*screen, error) {
+	xgb.Logger.SetOutput(io.Discard) // it tells of a missing authority file
+	c, err := xgb.NewConn()
+	if err != nil {
+		return nil, err
+	}
+	return &screen{c, xproto.Setup(c).DefaultScreen(c)}, nil
+}
+
+// centre is a strip of pixels in the middle of the screen.
+func (s *screen) centre() ([]byte, error) {
+	image, err := xproto.GetImage(s.connection, xproto.ImageFormatZPixmap, xproto.Drawable(s.info.Root),
+		int16(s.info.WidthInPixels)/2, int16(s.info.HeightInPixels)/2, 8, 1, ^uint32(0)).Reply()
+	if err != nil {
+		return nil, err
+	}
+	return image.Data, nil
+}
+
+// resident is the memory a process has in RAM, in MiB.
+func resident(pid int) (float64, error) {
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(status)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
+			kib, err := strconv.ParseFloat(fields[1], 64)
+			return kib / 1024, err
+		}
+	}
+	return 0, fmt.Errorf("no VmRSS of process %d", pid)
+}
+
+// chat streams into a long conversation, in a program of its own.
+func chat(ctx context.Context) ([]row, error) {
+	out, err := exec.CommandContext(ctx, "go", "run", "./packaging/bench/chatstream").Output()
+	if err != nil {
+		return nil, err
+	}
+	var r struct {
+		FPS        float64
+		CPUPercent float64
+		UpdateMS   float64 `json:"updateP50Ms"`
+		RSSMiB     float64
+	}
+	if err := json.Unmarshal(out, &r); err != nil {
+		return nil, err
+	}
+	return []row{
+		{"100 tokens/s into 2,000 messages: processor", fmt.Sprintf("%.0f %% of a core", r.CPUPercent), "<= 40 %", r.CPUPercent <= 40},
+		{"the same: frames", fmt.Sprintf("%.0f a second (an update takes %.1f ms, %.0f MiB)", r.FPS, r.UpdateMS, r.RSSMiB), ">= 58", r.FPS >= 58},
+	}, nil
+}

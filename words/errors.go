@@ -1,0 +1,179 @@
+package words
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"paddock/config"
+	"paddock/engine"
+	"paddock/engine/budget"
+	"paddock/engine/build"
+	"paddock/engine/client"
+	"paddock/engine/gguf"
+	"paddock/engine/library"
+	"paddock/engine/plan"
+	"paddock/engine/server"
+)
+
+// A Sentence is what a user reads of an error or a finding: what happened, and
+// what to do about it.
+type Sentence struct {
+	Key     string // of Message: the same for the same kind of problem
+	Message string
+	Remedy  string
+}
+
+// sentence is the text of a key, with the next step under the key with
+// ".remedy".
+func sentence(key string, data map[string]any) Sentence {
+	return Sentence{key, T(key, data), T(key+".remedy", data)}
+}
+
+// Error is the sentence for an error. Typed errors of the engine's packages and
+// of config each have their own.
+func Error(err error) Sentence {
+	var file *gguf.Error
+	var unusable *build.Error
+	var measure *budget.Error
+	var folder *library.FolderError
+	var settings *config.Error
+	var answer *client.Error
+	var failure *server.Failure
+	var log *server.LogError
+	var refused *engine.RefusedError
+	switch {
+	case errors.As(err, &refused):
+		return Finding(refused.Findings[0])
+	case errors.Is(err, engine.ErrNotReady):
+		return sentence("engine.notReady", nil)
+	case errors.Is(err, engine.ErrClosed):
+		return sentence("engine.closed", nil)
+	case errors.As(err, &failure):
+		return failureError(failure)
+	case errors.As(err, &log):
+		return sentence("server.log", map[string]any{"File": base(log.Path), "Reason": reason(log.Err)})
+	case errors.As(err, &file):
+		return fileError(file)
+	case errors.As(err, &unusable):
+		return sentence(string(unusable.Problem), map[string]any{"File": gguf.Printable(unusable.Path), "Detail": clause(unusable.Detail)})
+	case errors.As(err, &measure):
+		return sentence("measure."+string(measure.Problem), map[string]any{"File": base(measure.ModelPath), "Detail": clause(measure.Detail)})
+	case errors.As(err, &folder):
+		return folderError(folder)
+	case errors.As(err, &settings):
+		return settingsError(settings)
+	case errors.As(err, &answer):
+		return answerError(answer)
+	case errors.Is(err, context.Canceled):
+		return sentence("error.cancelled", nil)
+	case errors.Is(err, context.DeadlineExceeded):
+		return sentence("error.timed-out", nil)
+	}
+	return sentence("error.other", map[string]any{"Detail": clause(err.Error())})
+}
+
+// Finding is the sentence of a rule that holds for a plan.
+func Finding(f plan.Finding) Sentence {
+	data := map[string]any{}
+	for name, value := range f.Data {
+		if n, ok := value.(int); ok && name != "build" && name != "newestKnownBuild" {
+			value = Count(n)
+		}
+		data[name] = value
+	}
+	return Sentence{f.Message, T(f.Message, data), T(f.Remedy, data)}
+}
+
+func fileError(e *gguf.Error) Sentence {
+	data := map[string]any{"File": base(e.Path), "Detail": clause(e.Detail), "Missing": "", "Reason": reason(e.Err)}
+	if e.MissingBytes > 0 {
+		data["Missing"] = size(e.MissingBytes)
+	}
+	return sentence("file."+string(e.Problem), data)
+}
+
+func folderError(e *library.FolderError) Sentence {
+	data := map[string]any{"Folder": e.Path, "Reason": reason(e.Err)}
+	switch {
+	case errors.Is(e.Err, fs.ErrNotExist):
+		return sentence("folder.missing", data)
+	case errors.Is(e.Err, fs.ErrPermission):
+		return sentence("folder.permission", data)
+	}
+	return sentence("folder.unreadable", data)
+}
+
+func settingsError(e *config.Error) Sentence {
+	return sentence(string(e.Problem), map[string]any{
+		"File": gguf.Printable(e.Path), "Folder": gguf.Printable(e.Path), "Reason": reason(e.Err),
+		"SetAside": base(e.SetAside), "Settings": strings.Join(e.Settings, ", "),
+	})
+}
+
+func failureError(f *server.Failure) Sentence {
+	return sentence(string(f.Kind), map[string]any{
+		"File": base(f.ModelPath), "Engine": gguf.Printable(f.EnginePath), "Path": gguf.Printable(f.Path),
+		"Detail": clause(engineWords(f.Reason)), "Signal": f.Signal,
+		"Asked": Count(f.AskedTokens), "Got": Count(f.GotTokens),
+	})
+}
+
+func answerError(e *client.Error) Sentence {
+	return sentence("answer."+string(e.Kind), map[string]any{
+		"Detail": clause(e.Message), "Prompt": Count(e.PromptTokens), "Context": Count(e.ContextTokens),
+	})
+}
+
+// spokenBy is what the engine's log puts before its words: who speaks, which may
+// be several functions, and that it is an error.
+var spokenBy = regexp.MustCompile(`^(?:\w+\s*: +|\w+ +\w+: +|error loading model: +)+`)
+
+// engineWords are what a line of the engine's log says, without who says it.
+func engineWords(line string) string {
+	return spokenBy.ReplaceAllString(line, "")
+}
+
+// reason is what the system says, without the path, which the sentence has.
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return clause(err.Error())
+}
+
+// clauseLimit is how much of foreign words a sentence carries, in runes.
+const clauseLimit = 300
+
+// clause makes foreign words part of a sentence: one line, safe to show, not
+// endless, and without a full stop of their own.
+func clause(text string) string {
+	text = gguf.Printable(strings.Join(strings.Fields(text), " "))
+	if runes := []rune(text); len(runes) > clauseLimit {
+		text = string(runes[:clauseLimit]) + "…"
+	}
+	return strings.TrimRight(text, ".")
+}
+
+// base is a file's name without its folders, as sentences use it.
+func base(path string) string {
+	if path == "" {
+		return ""
+	}
+	return gguf.Printable(filepath.Base(path))
+}
+
+// size is a number of bytes with its unit.
+func size(bytes uint64) string {
+	if bytes < 1<<30/20 {
+		return T("words.size.small")
+	}
+	return T("words.size", map[string]any{"GiB": GiB(bytes)})
+}
