@@ -8,7 +8,7 @@ export LANG = en_US.UTF-8
 export LC_ALL =
 
 # Everything but the window compiles without cgo, for other systems too.
-PORTABLE = ./assets/... ./config/... ./engine/... ./hardware/...
+PORTABLE = ./assets/... ./cli/... ./config/... ./engine/... ./hardware/... ./words/...
 
 .NOTPARALLEL:
 .PHONY: help run test build program engine models setup-build setup-run setup-test setup-real \

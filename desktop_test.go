@@ -57,7 +57,7 @@ func newDesktop(t *testing.T, arguments ...string) *desktop {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	server := exec.Command("Xvfb", append([]string{"-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"}, arguments...)...)
+	server := exec.Command("Xvfb", append([]string{"-noreset", "-displayfd", "3", "-screen", "0", "1280x800x24", "-nolisten", "tcp"}, arguments...)...)
 	server.ExtraFiles = []*os.File{write}
 	start(t, server)
 	write.Close()
@@ -149,8 +149,7 @@ func (d *desktop) launch(arguments ...string) *program {
 	return p
 }
 
-// wait waits until one line of the program's log has all of these, after what
-// earlier waits have seen.
+// wait waits until one line of the program's log has all of these.
 func (p *program) wait(limit time.Duration, parts ...string) {
 	p.t.Helper()
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(30 * time.Millisecond) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	stdlog "log"
 	"os"
 	"path/filepath"
 
@@ -13,7 +14,8 @@ const logLimit = 4 << 20
 
 // openLog sends the log to a file: path, or paddock.log in folder. The log of
 // before is kept beside it once it is large. Without a file, a full disk say,
-// Paddock runs without a log.
+// Paddock runs without a log. What Fyne says through Go's own log goes there too
+// instead of to stderr.
 func openLog(folder, path string, verbose bool) (closeLog func()) {
 	log := logrus.StandardLogger()
 	log.SetFormatter(&logrus.TextFormatter{DisableColors: true, FullTimestamp: true, TimestampFormat: "2006-01-02T15:04:05.000Z07:00"})
@@ -21,6 +23,13 @@ func openLog(folder, path string, verbose bool) (closeLog func()) {
 	if verbose {
 		log.SetLevel(logrus.DebugLevel)
 		log.SetOutput(os.Stderr)
+	}
+	others := log.WriterLevel(logrus.WarnLevel)
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(others)
+	closeOthers := func() {
+		stdlog.SetOutput(io.Discard)
+		others.Close()
 	}
 	if path == "" {
 		path = filepath.Join(folder, "paddock.log")
@@ -31,15 +40,27 @@ func openLog(folder, path string, verbose bool) (closeLog func()) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		log.WithError(err).Warn("no log file")
-		return func() {}
+		return closeOthers
 	}
 	if verbose {
-		log.SetOutput(io.MultiWriter(file, os.Stderr))
+		log.SetOutput(io.MultiWriter(&lastingWriter{file}, os.Stderr))
 	} else {
-		log.SetOutput(file)
+		log.SetOutput(&lastingWriter{file})
 	}
 	return func() {
+		closeOthers()
 		log.SetOutput(io.Discard)
 		file.Close()
 	}
+}
+
+// A lastingWriter writes nothing more once it could not, which the logger would
+// say on stderr with every line.
+type lastingWriter struct{ to io.Writer }
+
+func (w *lastingWriter) Write(p []byte) (int, error) {
+	if _, err := w.to.Write(p); err != nil {
+		w.to = io.Discard
+	}
+	return len(p), nil
 }

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"fyne.io/fyne/v2"
@@ -43,31 +44,20 @@ func run() int {
 		Version:       metadata().Version,
 		BundledEngine: bundledEngine(),
 		Window: func(ctx context.Context, r cli.Request) error {
-			return said(openWindow(ctx, r), &status)
+			return shown(openWindow(ctx, r))
 		},
 		Tour: func(ctx context.Context, r cli.TourRequest) error {
-			return said(runTour(ctx, r), &status)
+			err := shown(runTour(ctx, r))
+			if errors.Is(err, errTour) { // it has been said which steps failed
+				status, err = cli.Failed, nil
+			}
+			return err
 		},
 	}
 	if s := cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, hooks); s != cli.Done {
 		return s
 	}
 	return status
-}
-
-// said are the errors that have been told already: there only the status is left
-// to set.
-func said(err error, status *int) error {
-	var display displayError
-	switch {
-	case errors.As(err, &display):
-		sayDisplay(err)
-	case errors.Is(err, errTour):
-	default:
-		return err
-	}
-	*status = cli.Failed
-	return nil
 }
 
 // metadata is FyneApp.toml, which an installed program can't read from a file.
@@ -133,12 +123,14 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 		Engine:   engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log}),
 		Hardware: hardware.Live,
 		Builds: func(ctx context.Context) []build.Build {
-			return build.Find(ctx, places(store.Get().Engines, wanted))
+			return withWanted(build.Find(ctx, places(store.Get().Engines, wanted)), wanted)
 		},
 		Build:    wanted,
 		Files:    absolute(r.Files),
 		Renderer: renderer,
 		Version:  about.Version,
+
+		EscapeFirst: escapeFirst,
 	}
 	if problem := store.Problem(); problem != nil {
 		options.Notice = words.Error(problem).Message
@@ -149,13 +141,23 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 // wantedEngine is the build asked for on the command line, as an id or as a path
 // that holds everywhere.
 func wantedEngine(given string) string {
-	if _, err := os.Stat(given); given == "" || err != nil {
+	if !build.IsPath(given) {
 		return given
 	}
 	if path, err := filepath.Abs(given); err == nil {
 		return path
 	}
 	return given
+}
+
+// withWanted adds a build that was asked for by an id nothing here has, so that
+// it is said.
+func withWanted(builds []build.Build, id string) []build.Build {
+	known := func(b build.Build) bool { return b.ID == id }
+	if id == "" || filepath.IsAbs(id) || slices.ContainsFunc(builds, known) {
+		return builds
+	}
+	return append(builds, build.Build{ID: id, Path: id, Source: build.Added, Problem: string(build.UnknownID)})
 }
 
 // places are where engine builds are looked for: beside the program, on PATH,

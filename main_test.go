@@ -14,7 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+
 	"paddock/app"
+	"paddock/engine/build"
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
 	"paddock/words"
@@ -110,6 +113,7 @@ func TestAnEngineGivenByARelativePathIsFoundFromEverywhere(t *testing.T) {
 	}
 	for _, c := range []struct{ given, want string }{
 		{"engine", filepath.Join(here, "engine")}, {"bundled-11669", "bundled-11669"}, {"", ""}, {"/opt/x", "/opt/x"},
+		{"./gone", filepath.Join(here, "gone")}, // is looked for, and said to be missing
 	} {
 		if got := wantedEngine(c.given); got != c.want {
 			t.Errorf("%q is %q, want %q", c.given, got, c.want)
@@ -137,7 +141,7 @@ func TestASecondLaunchHandsItsPathsToTheFirst(t *testing.T) {
 		t.Fatal("paths were handed to nobody")
 	}
 	got := make(chan []string, 1)
-	socket, err := takeOver(folder, func(paths []string) { got <- paths })
+	socket, err := takeOver(folder, func(paths []string) bool { got <- paths; return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,6 +160,36 @@ func TestASecondLaunchHandsItsPathsToTheFirst(t *testing.T) {
 	}
 }
 
+func TestAClosingWindowTakesNothing(t *testing.T) {
+	folder := t.TempDir()
+	socket, err := takeOver(folder, func([]string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	if handOver(folder, []string{"/m/a.gguf"}) {
+		t.Error("paths were handed to a window that is closing")
+	}
+}
+
+func TestClosingLeavesTheSocketOfALaterLaunch(t *testing.T) {
+	folder := t.TempDir()
+	take := func([]string) bool { return true }
+	first, err := takeOver(folder, take)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := takeOver(folder, take)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	first.Close()
+	if !handOver(folder, nil) {
+		t.Error("the later launch is not reached")
+	}
+}
+
 func TestASocketLeftByACrashIsInNobodysWay(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(socketPath(folder), nil, 0o600); err != nil {
@@ -164,7 +198,7 @@ func TestASocketLeftByACrashIsInNobodysWay(t *testing.T) {
 	if handOver(folder, nil) {
 		t.Error("a dead socket took paths")
 	}
-	socket, err := takeOver(folder, func([]string) {})
+	socket, err := takeOver(folder, func([]string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +234,35 @@ func TestTheLogIsSetAsideWhenItIsLarge(t *testing.T) {
 		t.Errorf("the new log: %v, %v", info, err)
 	}
 	openLog(filepath.Join(folder, "paddock.log", "no folder"), "", false)() // and no panic
+}
+
+func TestWhatFyneSaysGoesToTheLog(t *testing.T) {
+	folder := t.TempDir()
+	defer openLog(folder, "", false)()
+	fyne.LogError("no favourites", nil)
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		text, err := os.ReadFile(filepath.Join(folder, "paddock.log"))
+		if err == nil && strings.Contains(string(text), "no favourites") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the log holds %q, %v", text, err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestAnEngineWantedByAnIdNothingHasIsListedWithItsProblem(t *testing.T) {
+	here := []build.Build{{ID: "bundled-11669"}}
+	for wanted, want := range map[string]string{
+		"": "", "bundled-11669": "", "/opt/llama": "", "bundled-1": string(build.UnknownID),
+	} {
+		builds := withWanted(here, wanted)
+		if last := builds[len(builds)-1]; last.Problem != want || want != "" && last.ID != wanted {
+			t.Errorf("wanted %q, there are %+v", wanted, builds)
+		}
+	}
 }
 
 func TestEnginesAreLookedForBesideTheProgramAndWhereTheUserSaid(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/go-gl/gl/v2.1/gl"
@@ -25,6 +26,9 @@ const (
 
 func (e displayError) Error() string { return string(e) }
 
+// Sentence is what a person reads of it.
+func (e displayError) Sentence() words.Sentence { return words.Of(string(e), nil) }
+
 // probe opens and closes a hidden window of 10 pixels the way Fyne is going to,
 // and says what draws it. Where that fails Fyne would panic, or hang without a
 // window. It belongs to the main thread.
@@ -38,6 +42,10 @@ func probe() (renderer string, err error) {
 		}
 	}()
 	runtime.LockOSThread()
+	if isLinux() && os.Getenv("WAYLAND_DISPLAY") == "" && os.Getenv("WAYLAND_SOCKET") == "" {
+		// Its library would be tried first, and complain on stderr in words of its own.
+		glfw.InitHint(glfw.PlatformHint, int(glfw.PlatformX11))
+	}
 	if err := glfw.Init(); err != nil {
 		return "", errors.Join(noDisplay, err)
 	}
@@ -59,16 +67,24 @@ func probe() (renderer string, err error) {
 
 func isLinux() bool { return runtime.GOOS == "linux" }
 
-// sayDisplay says why there is no window: on stderr, and where it can in a
-// dialog of the desktop's.
-func sayDisplay(err error) {
-	sentence := displaySentence(err)
-	fmt.Fprintln(os.Stderr, sentence)
-	for _, dialog := range dialogs(sentence) {
+// shown shows why there is no window in a dialog of the desktop's, where it can:
+// who started Paddock from a menu sees no terminal. It returns the error, which
+// the command line tells.
+func shown(err error) error {
+	if err == nil || errors.Is(err, errTour) {
+		return err
+	}
+	sentence := words.Error(err)
+	var display displayError
+	if errors.As(err, &display) {
+		sentence = display.Sentence()
+	}
+	for _, dialog := range dialogs(sentence.Message + " " + sentence.Remedy) {
 		if openDialog(dialog) {
-			return
+			break
 		}
 	}
+	return err
 }
 
 // dialogTime is how long a dialog that can't open takes to say so.
@@ -95,17 +111,25 @@ func openDialog(command []string) bool {
 	}
 }
 
-func displaySentence(err error) string {
-	key := noOpenGL
-	errors.As(err, &key)
-	return words.T(string(key)) + " " + words.T(string(key)+".remedy")
-}
-
 // dialogs are commands that show a sentence, in the order of preference.
 func dialogs(sentence string) [][]string {
 	return [][]string{
 		{"zenity", "--error", "--no-markup", "--title=Paddock", "--text=" + sentence},
 		{"kdialog", "--title", "Paddock", "--error", sentence},
-		{"xmessage", "-center", sentence},
+		{"xmessage", "-center", wrapped(sentence, 60)}, // wraps nothing itself
 	}
+}
+
+// wrapped breaks a text into lines of at most so many bytes, where a word
+// allows it.
+func wrapped(text string, most int) string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(word) <= most {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -32,8 +32,9 @@ func handOver(folder string, paths []string) bool {
 }
 
 // takeOver lets later launches hand their paths to this one until the closer is
-// closed. Where it can't be done Paddock runs anyway.
-func takeOver(folder string, open func(paths []string)) (io.Closer, error) {
+// closed; open says whether it takes them. Where it can't be done Paddock runs
+// anyway.
+func takeOver(folder string, open func(paths []string) bool) (io.Closer, error) {
 	path := socketPath(folder)
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) { // what a crash left
 		return nil, err
@@ -42,6 +43,8 @@ func takeOver(folder string, open func(paths []string)) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
+	// By then the file may be the socket of a later launch.
+	listener.(*net.UnixListener).SetUnlinkOnClose(false)
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -54,7 +57,7 @@ func takeOver(folder string, open func(paths []string)) (io.Closer, error) {
 	return listener, nil
 }
 
-func receive(conn net.Conn, open func(paths []string)) {
+func receive(conn net.Conn, open func(paths []string) bool) {
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(handOverTime)); err != nil {
 		return
@@ -63,8 +66,8 @@ func receive(conn net.Conn, open func(paths []string)) {
 	if err := json.NewDecoder(io.LimitReader(conn, 1<<20)).Decode(&paths); err != nil {
 		return
 	}
-	if _, err := io.WriteString(conn, "ok"); err == nil {
-		open(paths)
+	if open(paths) {
+		_, _ = io.WriteString(conn, "ok") // who does not hear it opens them too
 	}
 }
 

@@ -88,7 +88,9 @@ func needScreen(ctx context.Context) (stop func(), err error) {
 		return nil, err
 	}
 	defer reader.Close()
-	cmd := exec.CommandContext(ctx, xvfb, "-displayfd", "3", "-screen", "0", "1400x900x24", "-nolisten", "tcp")
+	// Without -noreset it starts anew when its last client leaves, which the
+	// display probe is, and refuses the window meanwhile.
+	cmd := exec.CommandContext(ctx, xvfb, "-noreset", "-displayfd", "3", "-screen", "0", "1400x900x24", "-nolisten", "tcp")
 	cmd.ExtraFiles = []*os.File{writer}
 	err = cmd.Start()
 	writer.Close()

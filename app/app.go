@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
 	"github.com/sirupsen/logrus"
 
 	"paddock/app/theme"
@@ -43,12 +44,16 @@ type Options struct {
 	Engine   Engine
 	Builds   func(context.Context) []build.Build // looks for engine builds; takes a second
 	Hardware func() hardware.Snapshot            // takes a moment
-	Build    string                              // id or path of the engine build to prefer, empty for the configured one
+	Build    string                              // id or path of the engine build to use and no other, empty for the configured one
 	Files    []string                            // to open at the start
 	Notice   string                              // a sentence to begin with, if any
 	Renderer string                              // what draws the window, as OpenGL names it
 	Version  string                              // of the program
 	Do       func(func())                        // runs a function on the UI goroutine, later; nil for fyne.Do
+
+	// EscapeFirst makes an object that gives Escape to take before whatever has
+	// the focus, when it is in the window; nil for none.
+	EscapeFirst func(take func() bool) fyne.CanvasObject
 }
 
 // A Window is Paddock's one window. Its methods belong to the UI goroutine.
@@ -73,6 +78,7 @@ type Window struct {
 	failure  error         // the failure the strip was dismissed for
 	warning  error         // the engine's, already said
 	closing  bool
+	question fyne.CanvasObject // the overlay that asks whether to close, the last time it did
 	own      map[string]func() // what the window's own shortcuts do
 	over     atomic.Bool       // Fyne is ending, after which it runs fyne.Do's functions anywhere
 
@@ -111,6 +117,7 @@ func New(options Options) *Window {
 		})
 	}
 	w.builds = newBuildList(ctx, options.Builds, w.prefers)
+	w.builds.demands = w.demands
 	w.engine = newMailbox(w.do, w.showEngine)
 	w.applyTheme(options.Config.Get().Theme)
 
@@ -120,7 +127,7 @@ func New(options Options) *Window {
 	w.pages = w.allPages()
 	w.fyne.SetContent(w.layout())
 	w.fyne.Resize(fyne.NewSize(theme.StartWidth, theme.StartHeight))
-	w.fyne.SetCloseIntercept(w.Close)
+	w.fyne.SetCloseIntercept(w.askClose)
 	w.fyne.SetOnDropped(func(_ fyne.Position, uris []fyne.URI) { w.Open(paths(uris)) })
 	w.addShortcuts()
 	w.goTo(w.pages[0])
@@ -143,7 +150,13 @@ func (w *Window) layout() fyne.CanvasObject {
 	top := widgets.VGap(0, w.bar.content, w.strip.content, w.logs.content)
 	right := widgets.Borders(top, w.status.content, nil, nil, w.stack)
 	content := widgets.Borders(nil, nil, w.rail.content, nil, right)
-	return widgets.Stack(widgets.NewFill(theme.Window, "", 0), atLeast(content), widgets.NewTipLayer())
+	keys := container.NewWithoutLayout()
+	if w.options.EscapeFirst != nil {
+		catcher := w.options.EscapeFirst(w.escapeDialog)
+		catcher.Resize(fyne.NewSize(1, 1))
+		keys.Add(catcher)
+	}
+	return widgets.Stack(widgets.NewFill(theme.Window, "", 0), atLeast(content), widgets.NewTipLayer(), keys)
 }
 
 // atLeast keeps the window from becoming smaller than the design allows for.
@@ -166,11 +179,15 @@ func (w *Window) ShowAndRun(ctx context.Context) {
 func (w *Window) start() {
 	w.log.WithField("renderer", w.options.Renderer).Info("window shown")
 	close(w.shown)
+	if isSoftware(w.options.Renderer) {
+		fyne.SetCurrentApp(stillApp{w.options.Fyne})
+	}
 	w.options.Engine.Watch(func(s engine.State) {
 		w.logEngine(s)
 		w.engine.put(s)
 	})
 	w.builds.refresh()
+	w.sayUnusable()
 	show := newMailbox(w.do, w.showMachine)
 	w.machine.listen(show.put)
 	w.machine.start()
@@ -206,6 +223,7 @@ func (w *Window) stop() {
 	w.closing = true
 	w.log.Info("window closing")
 	w.cancel()
+	w.closeTabs()
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
@@ -220,33 +238,61 @@ func (w *Window) applyTheme(variant string) {
 	w.options.Fyne.Settings().SetTheme(theme.New(variant))
 }
 
+// demands says whether a build is the one Paddock was started with: no other is
+// used in its place unless the user chooses it.
+func (w *Window) demands(b build.Build) bool { return isBuild(b, w.options.Build) }
+
 // prefers says whether a build is the one to use before others.
-func (w *Window) prefers(b build.Build) bool {
-	wanted := w.options.Build
-	if wanted == "" {
-		wanted = w.options.Config.Get().Engine
-	}
+func (w *Window) prefers(b build.Build) bool { return isBuild(b, w.options.Config.Get().Engine) }
+
+// isBuild says whether an id, or a path of a program or its folder, means a build.
+func isBuild(b build.Build, wanted string) bool {
 	return wanted != "" && (b.ID == wanted || b.Path == wanted || strings.HasPrefix(b.Path, wanted+string(filepath.Separator)))
 }
 
 // Raise brings the window to the front and opens paths in it. It is safe from
-// any goroutine.
-func (w *Window) Raise(paths []string) {
+// any goroutine. A window that is closing takes nothing any more.
+func (w *Window) Raise(paths []string) bool {
+	if w.ctx.Err() != nil {
+		return false
+	}
 	w.do(func() {
 		w.fyne.RequestFocus()
 		if len(paths) > 0 {
 			w.Open(paths)
 		}
 	})
+	return true
+}
+
+// sayUnusable says why the engine Paddock was started with can't be used, once
+// that is known.
+func (w *Window) sayUnusable() {
+	if w.options.Build == "" {
+		return
+	}
+	go func() {
+		for _, b := range w.builds.all() {
+			if b.Problem != "" && w.demands(b) {
+				w.do(func() { w.Notify(unusable(b)) })
+			}
+		}
+	}()
 }
 
 // Notify says a sentence in the status line for a while.
 func (w *Window) Notify(text string) {
 	w.log.WithField("text", text).Info("notice")
-	w.status.say(text)
+	w.status.say(text, noticeTime)
+}
+
+// mention says in the status line what matters on this tab and for a moment only.
+func (w *Window) mention(text string) {
+	w.log.WithField("text", text).Info("notice")
+	w.status.say(text, mentionTime)
 }
 
 func (w *Window) copy(text string) {
 	w.options.Fyne.Clipboard().SetContent(text)
-	w.Notify(words.T("shell.copied"))
+	w.mention(words.T("shell.copied"))
 }

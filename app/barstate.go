@@ -1,13 +1,17 @@
 package app
 
 import (
+	"errors"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 
 	"paddock/app/theme"
 	"paddock/engine"
 	"paddock/engine/gguf"
+	"paddock/engine/server"
 	"paddock/words"
 )
 
@@ -64,7 +68,7 @@ func barFor(s engine.State) barState {
 	case engine.Ready:
 		b.Pill = pill{Text: words.T("shell.state.ready"), Fill: theme.OKFill, Ink: theme.OK, Mark: theme.OK}
 		if s.TokensPerSecond > 0 {
-			b.Pill.Text = words.T("shell.state.readySpeed", map[string]any{"Speed": words.Speed(s.TokensPerSecond)})
+			b.Pill.Text = words.T("shell.state.readySpeed", map[string]any{"Speed": speed(s.TokensPerSecond)})
 		}
 		b.Action = actUnload
 	case engine.Stopping:
@@ -82,6 +86,13 @@ func barFor(s engine.State) barState {
 		b.Action = actChoose
 	}
 	return b
+}
+
+func speed(tokensPerSecond float64) string {
+	if tokensPerSecond >= 1000 {
+		return words.Count(int(tokensPerSecond + 0.5))
+	}
+	return words.Speed(tokensPerSecond)
 }
 
 // failedText is a failure in a few words. The whole sentence is in the strip.
@@ -105,7 +116,7 @@ func modelName(f gguf.Facts) string {
 // A stripState is what the failure strip shows under the engine bar.
 type stripState struct {
 	Bold   string // what happened
-	Detail string // what to do
+	Detail string // why, as the engine says it, and what to do
 }
 
 // stripFor says what the failure strip shows; not ok when there is no failure.
@@ -114,7 +125,25 @@ func stripFor(s engine.State) (strip stripState, ok bool) {
 		return stripState{}, false
 	}
 	sentence := words.Error(s.Err)
-	return stripState{Bold: sentence.Message, Detail: sentence.Remedy}, true
+	bold, cause := splitCause(sentence.Message, s.Err)
+	return stripState{Bold: bold, Detail: strings.TrimSpace(cause + " " + sentence.Remedy)}, true
+}
+
+// splitCause takes the engine's own words off the end of a failure's message.
+func splitCause(message string, err error) (plain, cause string) {
+	var failure *server.Failure
+	if !errors.As(err, &failure) {
+		return message, ""
+	}
+	silent := *failure
+	silent.Reason, silent.Signal = "", ""
+	plain = words.Error(&silent).Message
+	cause, found := strings.CutPrefix(message, strings.TrimSuffix(plain, ".")+": ")
+	if !found {
+		return message, ""
+	}
+	first, size := utf8.DecodeRuneInString(cause)
+	return plain, string(unicode.ToUpper(first)) + cause[size:]
 }
 
 // A logLine is one line of the engine's last words.

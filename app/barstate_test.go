@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"paddock/app/theme"
@@ -68,6 +69,20 @@ func TestTheStripIsThereForFailuresOnly(t *testing.T) {
 	strip, on := stripFor(engine.State{Phase: engine.Failed, Err: &server.Failure{Kind: server.OutOfDeviceMemory, ModelPath: "/m/a.gguf"}})
 	if !on || strip.Bold == "" || strip.Detail == "" {
 		t.Errorf("got %+v, %t", strip, on)
+	}
+}
+
+func TestTheStripTellsWhatTheEngineSaidBelowWhatHappened(t *testing.T) {
+	for _, c := range []struct{ reason, bold, detail string }{
+		{"unknown model architecture: 'xxxxx'", "The engine does not know the kind of model a.gguf is.", "Unknown model architecture: 'xxxxx'. It may need"},
+		{"", "The engine does not know the kind of model a.gguf is.", "It may need"},
+	} {
+		strip, _ := stripFor(engine.State{Phase: engine.Failed, Err: &server.Failure{
+			Kind: server.UnknownArchitecture, ModelPath: "/m/a.gguf", Reason: c.reason,
+		}})
+		if strip.Bold != c.bold || !strings.HasPrefix(strip.Detail, c.detail) {
+			t.Errorf("%q: got %+v", c.reason, strip)
+		}
 	}
 }
 

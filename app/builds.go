@@ -14,6 +14,7 @@ type buildList struct {
 	ctx     context.Context
 	find    func(context.Context) []build.Build
 	prefers func(build.Build) bool // whether a build is the user's choice
+	demands func(build.Build) bool // whether a build is to be used even if it can't be; nil for none
 
 	mu        sync.Mutex
 	found     []build.Build
@@ -64,8 +65,8 @@ func (l *buildList) listen(f func([]build.Build)) {
 	}
 }
 
-// all waits for the first search and is every build, the chosen one first, then
-// those that work.
+// all waits for the first search and is every build: the demanded one first, then
+// the chosen one, then those that work.
 func (l *buildList) all() []build.Build {
 	select {
 	case <-l.ready:
@@ -91,12 +92,14 @@ func (l *buildList) ordered() []build.Build {
 	l.mu.Unlock()
 	rank := func(b build.Build) int {
 		switch {
-		case b.Problem == "" && l.prefers(b):
+		case l.demands != nil && l.demands(b):
 			return 0
-		case b.Problem == "":
+		case b.Problem == "" && l.prefers(b):
 			return 1
+		case b.Problem == "":
+			return 2
 		}
-		return 2
+		return 3
 	}
 	slices.SortStableFunc(builds, func(a, b build.Build) int { return rank(a) - rank(b) })
 	return builds

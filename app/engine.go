@@ -31,6 +31,9 @@ func (w *Window) showEngine(s engine.State) {
 		w.failure = nil
 	}
 	w.strip.show(strip, failed && s.Err != w.failure)
+	if s.Phase == engine.Ready && before != engine.Ready && w.logs.content.Visible() {
+		w.toggleLog() // it was open for a failure that is over
+	}
 	if s.Phase == engine.Ready && before != engine.Ready && w.current.id == pageLoad {
 		w.GoTo(pageChat)
 	}
@@ -88,7 +91,14 @@ func (w *Window) changeSettings() {
 		return
 	}
 	if w.model.Facts.Path != f.Path {
-		w.setUp(library.Model{Facts: f, Files: []string{f.Path}, SizeBytes: f.SizeBytes})
+		go func() {
+			m := library.One(f.Path)
+			w.do(func() {
+				if !w.closing {
+					w.setUp(m)
+				}
+			})
+		}()
 		return
 	}
 	w.GoTo(pageLoad)
@@ -100,11 +110,13 @@ func (w *Window) dismissFailure() {
 	if w.logs.content.Visible() {
 		w.toggleLog()
 	}
+	w.showStatus()
 }
 
 func (w *Window) toggleLog() {
 	w.logs.show(w.options.Engine.State())
 	w.strip.logOpen(w.logs.toggle())
+	w.showStatus()
 }
 
 func (w *Window) openLog() {
@@ -117,7 +129,7 @@ func (w *Window) openLog() {
 func (w *Window) openPath(path string) {
 	if err := w.options.Fyne.OpenURL(&url.URL{Scheme: "file", Path: path}); err != nil {
 		w.log.WithError(err).Warn("open path")
-		w.Notify(words.T("shell.cannotOpen", map[string]any{"Path": gguf.Printable(path)}))
+		w.mention(words.T("shell.cannotOpen", map[string]any{"Path": gguf.Printable(path)}))
 	}
 }
 
@@ -129,7 +141,7 @@ func (w *Window) openLink(address string) {
 	}
 	if err != nil {
 		w.log.WithError(err).Warn("open link")
-		w.Notify(words.T("shell.cannotOpen", map[string]any{"Path": gguf.Printable(address)}))
+		w.mention(words.T("shell.cannotOpen", map[string]any{"Path": gguf.Printable(address)}))
 	}
 }
 
@@ -177,6 +189,15 @@ func (w *Window) logEngine(s engine.State) {
 	default:
 		entry.WithField("tokensPerSecond", s.TokensPerSecond).Info("engine state")
 	}
+}
+
+// unusable says why a build can't be used.
+func unusable(b build.Build) string {
+	err := b.Err()
+	if err == nil { // only its kind is known
+		err = &build.Error{Problem: build.Problem(b.Problem), Path: b.Path}
+	}
+	return words.Error(err).Message
 }
 
 // buildName is a build in a few words: "llama.cpp b11669 · Vulkan".

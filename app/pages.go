@@ -68,6 +68,15 @@ func (w *Window) tab(p *page) widgets.Tab {
 	return p.tab
 }
 
+// closeTabs gives up what the tabs have running.
+func (w *Window) closeTabs() {
+	for _, p := range w.pages {
+		if tab, ok := p.tab.(interface{ Close() }); ok {
+			tab.Close()
+		}
+	}
+}
+
 // GoTo shows a page.
 func (w *Window) GoTo(id string) { w.goTo(w.page(id)) }
 
@@ -84,8 +93,10 @@ func (w *Window) goTo(p *page) {
 		}
 	}
 	w.current = p
+	w.status.turn()
 	if c := w.fyne.Canvas(); c != nil {
 		c.Unfocus()
+		widgets.HideTip(c)
 	}
 	tab.Content().Show()
 	w.rail.show(p)
@@ -127,6 +138,13 @@ func (w *Window) showStatus() {
 		if strings.HasPrefix(k.Cap, "Ctrl 1…") { // a tab doesn't know how many there are
 			keys[i].Cap = fmt.Sprintf("Ctrl 1…%d", len(w.railPages()))
 		}
+	}
+	if w.strip.content.Visible() {
+		text := words.T("shell.key.log")
+		if w.logs.content.Visible() {
+			text = words.T("shell.key.hideLog")
+		}
+		keys = append(keys, widgets.Key{Cap: "Ctrl L", Text: text})
 	}
 	w.status.show(keys, fact)
 }

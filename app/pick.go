@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/storage"
 
 	"paddock/app/theme"
+	"paddock/app/widgets"
 	"paddock/words"
 )
 
@@ -25,18 +26,19 @@ func (w *Window) pickFolder(done func(string, error)) {
 		}
 	}, w.fyne)
 	d.SetTitleText(words.T("shell.pick.folder.title"))
+	d.SetView(dialog.ListView)
 	d.SetConfirmText(words.T("shell.pick.folder"))
 	w.showDialog(d)
 }
 
 // pickGGUF asks for a model.
 func (w *Window) pickGGUF(done func(string, error)) {
-	w.pickFile(done, storage.NewExtensionFileFilter([]string{".gguf", ".GGUF"}))
+	w.pickFile("shell.pick.model.title", storage.NewExtensionFileFilter([]string{".gguf", ".GGUF"}), done)
 }
 
 // pickProgram asks for a llama-server.
 func (w *Window) pickProgram(done func(string, error)) {
-	w.pickFile(done, programFilter{})
+	w.pickFile("shell.pick.engine.title", programFilter{}, done)
 }
 
 // programFilter leaves out what has the name of something else than a program.
@@ -47,7 +49,7 @@ func (programFilter) Matches(u fyne.URI) bool {
 	return strings.Contains(name, "llama") && !strings.HasSuffix(name, ".gguf")
 }
 
-func (w *Window) pickFile(done func(string, error), filter storage.FileFilter) {
+func (w *Window) pickFile(title string, filter storage.FileFilter, done func(string, error)) {
 	d := dialog.NewFileOpen(func(file fyne.URIReadCloser, err error) {
 		switch {
 		case err != nil:
@@ -59,19 +61,34 @@ func (w *Window) pickFile(done func(string, error), filter storage.FileFilter) {
 		}
 	}, w.fyne)
 	d.SetFilter(filter)
-	d.SetTitleText(words.T("shell.pick.file.title"))
+	d.SetTitleText(words.T(title))
+	d.SetView(dialog.ListView) // where names are whole
 	d.SetConfirmText(words.T("shell.pick.file"))
 	w.showDialog(d)
+}
+
+// isVeil says whether an overlay is what showDialog puts under a dialog.
+func isVeil(o fyne.CanvasObject) bool {
+	_, ok := o.(*canvas.Rectangle)
+	return ok
 }
 
 // showDialog opens a dialog over a veil and leaves some of the window visible
 // around it.
 func (w *Window) showDialog(d dialog.Dialog) {
 	c := w.fyne.Canvas()
-	veil := canvas.NewRectangle(theme.Veil())
-	veil.Resize(c.Size())
-	c.Overlays().Add(veil)
+	veil := w.addVeil()
 	d.SetOnClosed(func() { c.Overlays().Remove(veil) })
 	d.Show() // a file dialog has no size before
 	d.Resize(fyne.NewSize(min(900, c.Size().Width-96), min(640, c.Size().Height-96)))
+}
+
+// addVeil dims the window for a dialog to stand on.
+func (w *Window) addVeil() fyne.CanvasObject {
+	c := w.fyne.Canvas()
+	widgets.HideTip(c)
+	veil := canvas.NewRectangle(theme.Veil())
+	veil.Resize(c.Size())
+	c.Overlays().Add(veil)
+	return veil
 }

@@ -3,6 +3,8 @@ package app
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+
+	"paddock/app/chat"
 )
 
 // tabKeys are the keys of Ctrl 1 to 9.
@@ -16,7 +18,7 @@ func (w *Window) addShortcuts() {
 	w.own = map[string]func(){
 		ctrl(fyne.KeyL).ShortcutName(): w.toggleLog,
 		ctrl(fyne.KeyO).ShortcutName(): w.pickModel,
-		ctrl(fyne.KeyQ).ShortcutName(): w.Close,
+		ctrl(fyne.KeyQ).ShortcutName(): w.askClose,
 	}
 	all := append([]fyne.Shortcut{ctrl(fyne.KeyL), ctrl(fyne.KeyO), ctrl(fyne.KeyQ)}, forTabs...)
 	for i, p := range w.railPages() {
@@ -35,8 +37,13 @@ func (w *Window) addShortcuts() {
 	})
 }
 
-// shortcut does what a shortcut means, unless a dialog is open.
+// shortcut does what a shortcut means, unless a dialog is open. Closing is asked
+// for twice by who doesn't want to answer.
 func (w *Window) shortcut(s fyne.Shortcut) {
+	if w.asks() && s.ShortcutName() == ctrl(fyne.KeyQ).ShortcutName() {
+		w.Close()
+		return
+	}
 	if w.fyne.Canvas().Overlays().Top() != nil {
 		return
 	}
@@ -51,7 +58,7 @@ func (w *Window) shortcut(s fyne.Shortcut) {
 func (w *Window) typedKey(ev *fyne.KeyEvent) {
 	if overlays := w.fyne.Canvas().Overlays(); overlays.Top() != nil {
 		if ev.Name == fyne.KeyEscape {
-			overlays.Remove(overlays.List()[0]) // and what is on it
+			w.closeDialog()
 		}
 		return
 	}
@@ -61,6 +68,29 @@ func (w *Window) typedKey(ev *fyne.KeyEvent) {
 	if ev.Name == fyne.KeyEscape && w.logs.content.Visible() {
 		w.toggleLog()
 	}
+}
+
+// escapeDialog closes the dialog on top, whatever in it has the focus, and says
+// whether there was one. Menus see to Escape themselves.
+func (w *Window) escapeDialog() bool {
+	open := w.fyne.Canvas().Overlays().List()
+	return len(open) > 0 && isVeil(open[0]) && w.closeDialog()
+}
+
+// closeDialog closes the dialog on top and says whether there was one. A dialog
+// of the window's own goes with the veil under it.
+func (w *Window) closeDialog() bool {
+	overlays := w.fyne.Canvas().Overlays()
+	open := overlays.List()
+	switch {
+	case len(open) == 0:
+		return false
+	case len(open) == 2 && isVeil(open[0]):
+		overlays.Remove(open[0]) // and what is on it
+	default:
+		overlays.Remove(open[len(open)-1])
+	}
+	return true
 }
 
 // A keyTaker is a tab with a use for keys while nothing has the focus.
@@ -74,6 +104,8 @@ type runeTaker interface {
 	TypedRune(rune) bool
 }
 
+var _ runeTaker = (*chat.Tab)(nil)
+
 func ctrl(key fyne.KeyName) fyne.Shortcut {
 	return &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}
 }
@@ -86,6 +118,7 @@ func ctrlShift(key fyne.KeyName) fyne.Shortcut {
 var forTabs = []fyne.Shortcut{
 	ctrl(fyne.KeyB), ctrl(fyne.KeyE), ctrl(fyne.KeyF), ctrl(fyne.KeyN), ctrl(fyne.KeyR),
 	ctrl(fyne.KeyReturn), ctrl(fyne.KeyEnter), ctrl(fyne.KeyDelete),
+	ctrl(fyne.KeyPageUp), ctrl(fyne.KeyPageDown),
 	ctrlShift(fyne.KeyC), ctrlShift(fyne.KeyN),
 	&fyne.ShortcutCopy{}, &fyne.ShortcutPaste{},
 }

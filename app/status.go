@@ -11,8 +11,9 @@ import (
 	"paddock/app/widgets"
 )
 
-// noticeTime is how long a notice stays in the status line.
-const noticeTime = 10 * time.Second
+// How long a notice stays in the status line, and one that matters for a moment
+// and on its tab only.
+const noticeTime, mentionTime = 10 * time.Second, 5 * time.Second
 
 // A statusLine shows the keys that matter at its left and one calm fact at its
 // right. A notice takes the fact's place for a while.
@@ -24,6 +25,7 @@ type statusLine struct {
 	shown   []widgets.Key
 	notices int // how many there have been, to know the latest
 	notice  bool
+	passing bool // it goes when the tab does
 	calm    string
 	do      func(func())
 }
@@ -32,7 +34,7 @@ func newStatusLine(do func(func())) *statusLine {
 	s := &statusLine{
 		keys: widgets.HGap(theme.GapGroup),
 		fact: widgets.Text(widgets.Hint, "").Ellipsis(),
-		mark: widgets.NewIcon(theme.IconInfoRing, theme.Caution, theme.IconSizeText),
+		mark: widgets.NewIcon(theme.IconInfoRing, theme.Text, theme.IconSizeText),
 		do:   do,
 	}
 	s.mark.Hide()
@@ -58,21 +60,34 @@ func (s *statusLine) show(keys []widgets.Key, fact string) {
 }
 
 // say shows a notice for a while.
-func (s *statusLine) say(text string) {
+func (s *statusLine) say(text string, stays time.Duration) {
 	s.notices++
 	latest := s.notices
-	s.notice = true
+	s.notice, s.passing = true, stays < noticeTime
 	s.fact.Colour(theme.Text)
 	s.fact.SetText(text)
 	s.mark.Show()
-	time.AfterFunc(noticeTime, func() {
+	time.AfterFunc(stays, func() {
 		s.do(func() {
 			if latest == s.notices {
-				s.notice = false
-				s.mark.Hide()
-				s.fact.Colour(theme.TextQuiet)
-				s.fact.SetText(s.calm)
+				s.calmDown()
 			}
 		})
 	})
+}
+
+// turn takes away what was said about the tab before.
+func (s *statusLine) turn() {
+	if s.notice && s.passing {
+		s.calmDown()
+	}
+}
+
+// calmDown shows the fact in the notice's place.
+func (s *statusLine) calmDown() {
+	s.notices++
+	s.notice = false
+	s.mark.Hide()
+	s.fact.Colour(theme.TextQuiet)
+	s.fact.SetText(s.calm)
 }

@@ -76,7 +76,7 @@ type logPanel struct {
 	text    string
 }
 
-const logLinesShown = 8
+const logLinesShown = 7
 
 func newLogPanel(copyText func(string), openFull func()) *logPanel {
 	p := &logPanel{
@@ -88,7 +88,7 @@ func newLogPanel(copyText func(string), openFull func()) *logPanel {
 	p.scroll = container.NewScroll(widgets.Inset(theme.PaneMargin, 0, theme.PaneMargin, 12, p.lines))
 	head := widgets.Inset(theme.PaneMargin, 2, theme.GapControl, 2,
 		widgets.HGap(theme.GapControl, p.title, layout.NewSpacer(), copied, p.full))
-	const height = 36 + logLinesShown*(theme.LineMono+1) + 12
+	const height = 35 + logLinesShown*(theme.LineMono+1) + 12
 	p.content = widgets.Fixed(0, height, widgets.Background(theme.Code,
 		widgets.Borders(head, widgets.Line(), nil, nil, p.scroll)))
 	p.content.Hide()

@@ -41,6 +41,7 @@ func (w *Window) newLoad() widgets.Tab {
 	return load.New(load.Options{
 		Seams: load.Seams{
 			Builds:   w.builds.all,
+			Demands:  w.demands,
 			Devices:  listDevices,
 			Measure:  budget.Measure,
 			Hardware: w.machine.snapshot,
@@ -153,6 +154,8 @@ func (w *Window) engineFact() string {
 	switch {
 	case !known:
 		return words.T("shell.fact.looking")
+	case len(builds) > 0 && builds[0].Problem != "" && w.demands(builds[0]):
+		return unusable(builds[0])
 	case len(builds) == 0 || builds[0].Problem != "":
 		return words.T("shell.fact.none")
 	case builds[0].Proven:

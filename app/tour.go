@@ -150,6 +150,8 @@ func (g *guide) wait(limit time.Duration, until func() (bool, error)) error {
 // picture writes what the window shows once it has been drawn.
 func (g *guide) picture(name string) error {
 	time.Sleep(drawTime)
+	fyne.DoAndWait(g.w.fyne.Content().Refresh) // the first frame after another size may stand in the old one
+	time.Sleep(drawTime)
 	img, err := capture(g.w.fyne)
 	if err != nil {
 		return err

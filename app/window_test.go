@@ -242,9 +242,7 @@ func TestAFailureOpensAStripWithItsSentenceAndButtons(t *testing.T) {
 	test.Tap(b.strip.retry)
 	b.until("the model is loaded again", func() bool { return b.engine.called("load qwen.gguf") })
 	test.Tap(b.strip.change)
-	if b.current.id != pageLoad {
-		t.Errorf("Change settings goes to %s", b.current.id)
-	}
+	b.until("Change settings goes to the set-up", func() bool { return b.current.id == pageLoad })
 	b.show(engine.State{Phase: engine.Checking, Model: loadedModel})
 	if b.strip.content.Visible() {
 		t.Error("the strip stays while the model loads again")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/sirupsen/logrus"
 
@@ -24,6 +25,14 @@ import (
 
 // stopTime is how long the engine may take to end.
 const stopTime = 5 * time.Second
+
+// brokenTime is how long an engine may take to end after it has broken an answer
+// off.
+const brokenTime = time.Second
+
+// stallTime is how long loading may be silent: the engine's own limit, but in
+// tests.
+var stallTime time.Duration
 
 // promptLimit is how much is read of a prompt on stdin, in bytes.
 const promptLimit = 16 << 20
@@ -63,25 +72,58 @@ func (c *chatCommand) Run(s *session) error {
 		return err
 	}
 	progress := newProgress(s.stderr)
+	warned := make(chan error, 1) // it comes once, on any goroutine
 	instance, err := server.Start(s.ctx, server.Options{
 		Build: b, Plan: p,
 		RuntimeDir: store.Folders().Runtime, LogDir: store.Folders().Log,
 		Progress: progress.show,
-		Warn:     func(err error) { s.log.WithError(err).Warn("engine log") },
+		Warn: func(err error) {
+			s.log.WithError(err).Warn("engine log")
+			warned <- err
+		},
+		StallTime: stallTime,
 	})
 	progress.clear()
 	if err != nil {
 		return err
 	}
-	defer s.stop(instance)
+	defer func() {
+		s.stop(instance)
+		select {
+		case err := <-warned:
+			s.complain(words.Error(err))
+		default:
+		}
+	}()
 	s.log.WithField("proof", instance.Proof()).Info("ready")
 
+	terminal := isTerminal(s.stdout.to)
 	answer, err := instance.Client().Chat(s.ctx, request, func(d client.Delta) {
-		if !s.JSON {
+		switch {
+		case s.JSON:
+		case terminal:
+			s.print("%s", harmless(d.Text))
+		default:
 			s.print("%s", d.Text)
 		}
 	})
-	return s.answer(answer, err)
+	return s.answer(answer, cause(err, instance))
+}
+
+// cause is why an answer broke off: the end of its engine, when that ended.
+func cause(err error, instance *server.Instance) error {
+	var failed *client.Error
+	if !errors.As(err, &failed) || failed.Kind != client.Broken && failed.Kind != client.Unreachable {
+		return err
+	}
+	select {
+	case <-instance.Done():
+	case <-time.After(brokenTime):
+	}
+	if failure := instance.Failure(); failure != nil {
+		return brokenError{failure}
+	}
+	return err
 }
 
 func (c *chatCommand) request(s *session) (client.Request, error) {
@@ -89,7 +131,7 @@ func (c *chatCommand) request(s *session) (client.Request, error) {
 	if prompt == "-" {
 		read, err := io.ReadAll(io.LimitReader(s.stdin, promptLimit))
 		if err != nil {
-			return client.Request{}, textError{"cli.stdin", map[string]any{"Reason": reason(err)}, err}
+			return client.Request{}, textError{"cli.stdin", map[string]any{"Reason": words.Reason(err)}, err}
 		}
 		prompt = string(read)
 	}
@@ -184,6 +226,27 @@ func (s *session) answer(a client.Answer, err error) error {
 	return nil
 }
 
+// harmless is a model's text without what a terminal would act on: it could move
+// the cursor, or write to the clipboard.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// isTerminal says whether a person sees what is written.
+func isTerminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
 // A progress shows how far loading is, on a terminal only.
 type progress struct {
 	out   io.Writer
@@ -191,11 +254,7 @@ type progress struct {
 }
 
 func newProgress(out io.Writer) *progress {
-	file, ok := out.(*os.File)
-	if !ok {
-		return &progress{}
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !isTerminal(out) {
 		return &progress{}
 	}
 	return &progress{out: out}

@@ -199,5 +199,5 @@ func (s *session) printCheckup(c checkup) {
 			"Fit": words.T("cli.fit." + string(pool.Fit)),
 		}))
 	}
-	s.print("%s\n", words.T("cli.check.arguments", map[string]any{"Arguments": strings.Join(plan.Arguments(c.plan), " ")}))
+	s.print("%s\n", words.T("cli.check.arguments", map[string]any{"Arguments": shellWords(plan.Arguments(c.plan))}))
 }

@@ -5,8 +5,10 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"os"
 
 	"github.com/alecthomas/kong"
 	"github.com/sirupsen/logrus"
@@ -50,12 +52,13 @@ type shared struct {
 // session is what a command runs with.
 type session struct {
 	shared
-	ctx            context.Context
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	hooks          Hooks
-	log            *logrus.Logger
-	config         *config.Store // opened when it is first needed
+	ctx    context.Context
+	stdin  io.Reader
+	stdout *output
+	stderr io.Writer
+	hooks  Hooks
+	log    *logrus.Logger
+	config *config.Store // opened when it is first needed
 }
 
 // exited is how a flag that ends the program (--help, --version) leaves kong.
@@ -65,13 +68,25 @@ type exited int
 // status. A window is opened on the calling goroutine. When ctx ends, what runs
 // is stopped, the engine with it.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, hooks Hooks) (status int) {
+	out := &output{to: stdout}
+	s := &session{ctx: ctx, stdin: stdin, stdout: out, stderr: stderr, hooks: hooks}
+	status = s.run(args)
+	s.clear()
+	if out.err != nil && (status == Done || status == Refused || status == DoesNotFit) {
+		return s.fail(textError{"cli.output", map[string]any{"Reason": words.Reason(out.err)}, out.err})
+	}
+	return status
+}
+
+// run is Run before the look at what was left behind and not written.
+func (s *session) run(args []string) (status int) {
 	var g grammar
 	parser, err := kong.New(&g,
 		kong.Name("paddock"),
 		kong.Description(words.T("cli.help.paddock")),
-		kong.Writers(stdout, stderr),
+		kong.Writers(s.stdout, s.stderr),
 		helpVariables(),
-		kong.Vars{"version": "paddock " + hooks.Version},
+		kong.Vars{"version": s.version(asksForJSON(args))},
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)
 	if err != nil {
@@ -88,7 +103,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}()
 
 	parsed, err := parser.Parse(args)
-	s := &session{shared: g.shared, ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, hooks: hooks}
+	s.shared = g.shared
 	if err != nil {
 		s.JSON = s.JSON || asksForJSON(args)
 		return s.fail(usageError{err})
@@ -111,7 +126,28 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return Done
 }
 
-// asksForJSON looks for --json where the arguments could not be parsed.
+// version is what --version prints.
+func (s *session) version(asJSON bool) string {
+	if !asJSON {
+		return "paddock " + s.hooks.Version
+	}
+	text, err := json.Marshal(map[string]string{"version": s.hooks.Version})
+	if err != nil {
+		panic("a string is no JSON: " + err.Error())
+	}
+	return string(text)
+}
+
+// clear removes the folder for engines' sockets when it is empty: it may be one
+// in a place for temporary files that nobody else clears.
+func (s *session) clear() {
+	if s.config != nil {
+		_ = os.Remove(s.config.Folders().Runtime) // with something in it, it stays
+	}
+}
+
+// asksForJSON looks for --json where the arguments are not parsed, or could not
+// be.
 func asksForJSON(args []string) bool {
 	for _, arg := range args {
 		if arg == "--" {

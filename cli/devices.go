@@ -34,12 +34,29 @@ func (c *devicesCommand) Run(s *session) error {
 	if s.JSON {
 		s.write(struct {
 			hardware.Snapshot
-			Advice []string `json:"advice"`
-		}{machine, []string{}})
+			EngineDevices []engineDevice `json:"engineDevices"`
+			Advice        []string       `json:"advice"`
+		}{machine, engineDevices(devices), []string{}})
 		return nil
 	}
 	s.printMachine(machine, devices)
 	return nil
+}
+
+// An engineDevice is what --devices takes, as JSON.
+type engineDevice struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	TotalBytes uint64 `json:"totalBytes"`
+	FreeBytes  uint64 `json:"freeBytes"`
+}
+
+func engineDevices(devices []build.Device) []engineDevice {
+	list := []engineDevice{}
+	for _, d := range devices {
+		list = append(list, engineDevice{d.ID, d.Name, d.TotalBytes, d.FreeBytes})
+	}
+	return list
 }
 
 // recorded is the machine in a folder, and what the engine listed there.
@@ -62,6 +79,7 @@ func (s *session) printMachine(machine hardware.Snapshot, devices []build.Device
 			"Name": pool.Name, "Total": words.GiB(pool.TotalBytes), "Used": words.GiB(pool.UsedBytes), "Usable": words.GiB(pool.UsableBytes),
 		}))
 	}
+	s.print("%s\n", words.T("cli.devices.engine-cpu"))
 	for _, device := range devices {
 		s.print("%s\n", words.T("cli.devices.engine", map[string]any{
 			"ID": device.ID, "Name": device.Name, "Total": words.GiB(device.TotalBytes), "Free": words.GiB(device.FreeBytes),

@@ -5,6 +5,7 @@ import (
 	"text/tabwriter"
 
 	"paddock/engine/build"
+	"paddock/engine/gguf"
 	"paddock/words"
 )
 
@@ -45,7 +46,7 @@ func (c *enginesCommand) Run(s *session) error {
 		if about == "" {
 			about = words.T("cli.engines.build", map[string]any{"Build": fmt.Sprint(b.Number), "Version": b.Version})
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", b.ID, b.Source, about, b.Path)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", b.ID, b.Source, gguf.Printable(about), gguf.Printable(b.Path))
 	}
 	return table.Flush()
 }

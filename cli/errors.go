@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"paddock/engine"
+	"paddock/engine/gguf"
+	"paddock/engine/server"
 	"paddock/words"
 )
 
@@ -37,6 +39,17 @@ type modelError struct {
 
 func (e modelError) Error() string { return e.key + ": " + e.name }
 
+// A brokenError is an answer that stopped because its engine ended.
+type brokenError struct{ failure *server.Failure }
+
+func (e brokenError) Error() string { return "answer broken: " + e.failure.Error() }
+
+// A SpokenError brings its own sentence: those of the window's side do.
+type SpokenError interface {
+	error
+	Sentence() words.Sentence
+}
+
 // A textError is a failure with a sentence of the command line's own.
 type textError struct {
 	key  string
@@ -55,25 +68,41 @@ func describe(err error) (words.Sentence, int) {
 	var space spaceError
 	var model modelError
 	var text textError
-	own := func(key string, data map[string]any) words.Sentence {
-		return words.Sentence{Key: key, Message: words.T(key, data), Remedy: words.T(key+".remedy", data)}
-	}
+	var broken brokenError
+	var spoken SpokenError
 	switch {
 	case errors.As(err, &usage):
-		return own("cli.usage", map[string]any{"Detail": usage.Error()}), WrongUsage
+		return words.Of("cli.usage", map[string]any{"Detail": usage.Error()}), WrongUsage
 	case errors.As(err, &refused):
 		return words.Error(err), Refused
 	case errors.As(err, &space):
-		return own("cli.space", map[string]any{
-			"File": space.file, "Pool": space.pool,
+		return words.Of("cli.space", map[string]any{
+			"File": gguf.Printable(space.file), "Pool": space.pool,
 			"Needed": words.GiB(space.neededBytes), "Usable": words.GiB(space.usableBytes),
 		}), DoesNotFit
 	case errors.As(err, &model):
-		return own(model.key, map[string]any{"Name": model.name}), Failed
+		return words.Of(model.key, map[string]any{"Name": gguf.Printable(model.name)}), Failed
 	case errors.As(err, &text):
-		return own(text.key, text.data), Failed
+		return words.Of(text.key, text.data), Failed
+	case errors.As(err, &broken):
+		cause := engineSentence(broken.failure)
+		return words.Sentence{Key: "answer.broken", Message: words.T("cli.broken", map[string]any{"Message": cause.Message}), Remedy: cause.Remedy}, Failed
+	case errors.As(err, &spoken):
+		return spoken.Sentence(), Failed
 	}
-	return words.Error(err), Failed
+	return engineSentence(err), Failed
+}
+
+// engineSentence is the sentence for an error, with what a person without the
+// window needs: how to choose an engine, and where its log is.
+func engineSentence(err error) words.Sentence {
+	sentence := words.Error(err)
+	sentence.Remedy = sentence.TerminalRemedy
+	var failure *server.Failure
+	if errors.As(err, &failure) && failure.LogPath != "" {
+		sentence.Remedy += " " + words.T("cli.engine-log", map[string]any{"File": gguf.Printable(failure.LogPath)})
+	}
+	return sentence
 }
 
 // An errorDocument is an error as JSON.
@@ -104,8 +133,7 @@ func (s *session) complain(sentence words.Sentence) {
 	fmt.Fprintln(s.stderr, line)
 }
 
-// print is for what a person reads. A reader that has gone away is not our
-// failure.
+// print is for what a person reads.
 func (s *session) print(format string, values ...any) {
 	fmt.Fprintf(s.stdout, format, values...)
 }
@@ -115,6 +143,6 @@ func (s *session) write(document any) {
 	encoder := json.NewEncoder(s.stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(document); err != nil {
-		s.log.WithError(err).Error("printing")
+		panic("a document is no JSON: " + err.Error()) // writing to an output never fails
 	}
 }

@@ -5,9 +5,11 @@ import (
 	"os"
 
 	"github.com/sirupsen/logrus"
+
+	"paddock/words"
 )
 
-// openLog sets the log up: to the file of --log, to stderr with -v, else nowhere.
+// openLog sets the log up: to the file of --log and, with -v, to stderr.
 func (s *session) openLog() (closeLog func(), err error) {
 	s.log = logrus.New()
 	s.log.SetOutput(io.Discard)
@@ -20,8 +22,32 @@ func (s *session) openLog() (closeLog func(), err error) {
 	}
 	file, err := os.OpenFile(s.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, textError{"cli.log", map[string]any{"File": s.Log, "Reason": reason(err)}, err}
+		return nil, textError{"cli.log", map[string]any{"File": s.Log, "Reason": words.Reason(err)}, err}
 	}
-	s.log.SetOutput(file)
-	return func() { file.Close() }, nil
+	log := &logWriter{file: file}
+	s.log.SetOutput(log)
+	if s.Verbose {
+		s.log.SetOutput(io.MultiWriter(log, s.stderr))
+	}
+	return func() {
+		file.Close()
+		if log.err != nil {
+			sentence, _ := describe(textError{"cli.log", map[string]any{"File": s.Log, "Reason": words.Reason(log.err)}, log.err})
+			s.complain(sentence)
+		}
+	}, nil
+}
+
+// A logWriter writes nothing more after a failure, which the logger would tell
+// with every line, and keeps it.
+type logWriter struct {
+	file *os.File
+	err  error
+}
+
+func (w *logWriter) Write(p []byte) (int, error) {
+	if w.err == nil {
+		_, w.err = w.file.Write(p)
+	}
+	return len(p), nil
 }

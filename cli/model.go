@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"paddock/config"
 	"paddock/engine/build"
@@ -37,6 +38,7 @@ func (s *session) model(name string) (library.Model, error) {
 	if name == starter {
 		return library.Model{}, modelError{"cli.no-starter", name}
 	}
+	name = onDisk(name)
 	if isPath(name) {
 		m := library.One(name)
 		return m, m.Problem
@@ -74,6 +76,28 @@ func isPath(name string) bool {
 		strings.EqualFold(filepath.Ext(name), ".gguf")
 }
 
+// onDisk is a path as the file system has it. Where a file's name is no UTF-8,
+// the parser of arguments, like JSON, puts U+FFFD for each byte that is not.
+func onDisk(path string) string {
+	if !strings.ContainsRune(path, utf8.RuneError) {
+		return path
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path
+	}
+	folder, name := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(folder))
+	if err != nil {
+		return path // which is said not to be there
+	}
+	for _, entry := range entries {
+		if string([]rune(entry.Name())) == name {
+			return folder + entry.Name()
+		}
+	}
+	return path
+}
+
 func named(m library.Model, name string) bool {
 	file := filepath.Base(m.Facts.Path)
 	return strings.EqualFold(m.Facts.Name, name) || strings.EqualFold(strings.TrimSuffix(file, filepath.Ext(file)), name)
@@ -91,7 +115,7 @@ func (s *session) builds() ([]build.Build, error) {
 // build is the engine build to use: the one --engine names, or the one chosen in
 // the settings, or the first that works.
 func (s *session) build() (build.Build, error) {
-	if strings.ContainsAny(s.Engine, `/\`) {
+	if build.IsPath(s.Engine) {
 		b := build.Identify(s.ctx, s.Engine, build.Added)
 		return b, b.Err()
 	}

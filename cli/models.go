@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -57,12 +58,13 @@ func rowOf(m library.Model) modelRow {
 }
 
 func (c *modelsCommand) Run(s *session) error {
-	sources, err := c.sources(s)
+	sources, missing, err := c.sources(s)
 	if err != nil {
 		return err
 	}
 	rows := []modelRow{}
 	err = library.Scan(s.ctx, sources, func(m library.Model) { rows = append(rows, rowOf(m)) })
+	err = errors.Join(append(missing, err)...)
 	if err != nil && len(rows) == 0 {
 		return err
 	}
@@ -74,38 +76,44 @@ func (c *modelsCommand) Run(s *session) error {
 	return s.folderProblems(err)
 }
 
-func (c *modelsCommand) sources(s *session) (library.Sources, error) {
-	var sources library.Sources
+// sources are where to look, and what was named and is not there.
+func (c *modelsCommand) sources(s *session) (sources library.Sources, missing []error, err error) {
 	for _, path := range c.Paths {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = onDisk(path)
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, &gguf.Error{Path: path, Problem: gguf.Missing, Err: err})
+		case err == nil && info.IsDir():
 			sources.Folders = append(sources.Folders, path)
-		} else {
+		default:
 			sources.Files = append(sources.Files, path)
 		}
 	}
 	if len(c.Paths) > 0 {
-		return sources, nil
+		return sources, missing, nil
 	}
 	store, err := s.store()
 	if err != nil {
-		return sources, err
+		return sources, nil, err
 	}
 	settings := store.Get()
-	return library.Sources{Folders: settings.ModelFolders, Files: settings.ModelFiles}, nil
+	return library.Sources{Folders: settings.ModelFolders, Files: settings.ModelFiles}, nil, nil
 }
 
-// folderProblems says which folders could not be read beside the models that
-// were found.
+// folderProblems says which folders could not be read, and which files are not
+// there, beside the models that were found.
 func (s *session) folderProblems(err error) error {
 	if err == nil {
 		return nil
 	}
-	problems := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		problems = joined.Unwrap()
+	joined, several := err.(interface{ Unwrap() []error })
+	if !several {
+		s.complain(words.Error(err))
+		return statusError(Failed)
 	}
-	for _, problem := range problems {
-		s.complain(words.Error(problem))
+	for _, problem := range joined.Unwrap() {
+		_ = s.folderProblems(problem) // the status is the same
 	}
 	return statusError(Failed)
 }
@@ -139,13 +147,4 @@ func (s *session) printModels(rows []modelRow) {
 			words.GiB(row.SizeBytes), context, can, row.Path)
 	}
 	_ = table.Flush()
-}
-
-// reason is what the system says, without the path.
-func reason(err error) string {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return path.Err.Error()
-	}
-	return err.Error()
 }

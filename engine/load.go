@@ -143,7 +143,7 @@ func check(ctx context.Context, p plan.Plan, f gguf.Facts, b build.Build) (gguf.
 // start runs an engine and makes it the supervisor's.
 func (s *Supervisor) start(ctx context.Context, p plan.Plan, b build.Build) error {
 	instance, err := server.Start(ctx, server.Options{
-		Build: b, Plan: p, RuntimeDir: s.options.RuntimeDir, LogDir: s.options.LogDir,
+		Build: b, Plan: p, RuntimeDir: s.options.RuntimeDir, LogDir: s.options.LogDir, StallTime: s.options.StallTime,
 		Progress: func(at server.Progress) {
 			s.advance(ctx, func(state *State) {
 				state.Phase, state.Progress, state.LogPath = Loading, at.Value, at.LogPath

@@ -65,6 +65,8 @@ func (e *RefusedError) Error() string {
 type Options struct {
 	RuntimeDir string // sockets and key files; a short path
 	LogDir     string
+
+	StallTime time.Duration // how long loading may be silent; 0 for the usual time
 }
 
 // A Supervisor owns the one engine process that chats. Its methods are safe from

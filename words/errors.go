@@ -25,12 +25,19 @@ type Sentence struct {
 	Key     string // of Message: the same for the same kind of problem
 	Message string
 	Remedy  string
+
+	TerminalRemedy string // for who has no window, where that differs
 }
 
-// sentence is the text of a key, with the next step under the key with
-// ".remedy".
-func sentence(key string, data map[string]any) Sentence {
-	return Sentence{key, T(key, data), T(key+".remedy", data)}
+// Of is the sentence of a key, with the next step under the key with ".remedy",
+// and for who has no window with ".remedy.cli".
+func Of(key string, data map[string]any) Sentence {
+	s := Sentence{Key: key, Message: T(key, data), Remedy: T(key+".remedy", data)}
+	s.TerminalRemedy = s.Remedy
+	if terminal := key + ".remedy.cli"; T(terminal, data) != terminal {
+		s.TerminalRemedy = T(terminal, data)
+	}
+	return s
 }
 
 // Error is the sentence for an error. Typed errors of the engine's packages and
@@ -49,19 +56,19 @@ func Error(err error) Sentence {
 	case errors.As(err, &refused):
 		return Finding(refused.Findings[0])
 	case errors.Is(err, engine.ErrNotReady):
-		return sentence("engine.notReady", nil)
+		return Of("engine.notReady", nil)
 	case errors.Is(err, engine.ErrClosed):
-		return sentence("engine.closed", nil)
+		return Of("engine.closed", nil)
 	case errors.As(err, &failure):
 		return failureError(failure)
 	case errors.As(err, &log):
-		return sentence("server.log", map[string]any{"File": base(log.Path), "Reason": reason(log.Err)})
+		return Of("server.log", map[string]any{"File": base(log.Path), "Reason": Reason(log.Err)})
 	case errors.As(err, &file):
 		return fileError(file)
 	case errors.As(err, &unusable):
-		return sentence(string(unusable.Problem), map[string]any{"File": gguf.Printable(unusable.Path), "Detail": clause(unusable.Detail)})
+		return Of(string(unusable.Problem), map[string]any{"File": gguf.Printable(unusable.Path), "Detail": clause(unusable.Detail)})
 	case errors.As(err, &measure):
-		return sentence("measure."+string(measure.Problem), map[string]any{"File": base(measure.ModelPath), "Detail": clause(measure.Detail)})
+		return Of("measure."+string(measure.Problem), map[string]any{"File": base(measure.ModelPath), "Detail": clause(engineWords(measure.Detail))})
 	case errors.As(err, &folder):
 		return folderError(folder)
 	case errors.As(err, &settings):
@@ -69,61 +76,75 @@ func Error(err error) Sentence {
 	case errors.As(err, &answer):
 		return answerError(answer)
 	case errors.Is(err, context.Canceled):
-		return sentence("error.cancelled", nil)
+		return Of("error.cancelled", nil)
 	case errors.Is(err, context.DeadlineExceeded):
-		return sentence("error.timed-out", nil)
+		return Of("error.timed-out", nil)
 	}
-	return sentence("error.other", map[string]any{"Detail": clause(err.Error())})
+	return Of("error.other", map[string]any{"Detail": clause(err.Error())})
 }
 
 // Finding is the sentence of a rule that holds for a plan.
 func Finding(f plan.Finding) Sentence {
 	data := map[string]any{}
 	for name, value := range f.Data {
-		if n, ok := value.(int); ok && name != "build" && name != "newestKnownBuild" {
-			value = Count(n)
+		switch v := value.(type) {
+		case int:
+			if name != "build" && name != "newestKnownBuild" {
+				value = Count(v)
+			}
+		case string: // of a file's header, or its name
+			value = gguf.Printable(v)
 		}
 		data[name] = value
 	}
-	return Sentence{f.Message, T(f.Message, data), T(f.Remedy, data)}
+	remedy := T(f.Remedy, data)
+	return Sentence{Key: f.Message, Message: T(f.Message, data), Remedy: remedy, TerminalRemedy: remedy}
 }
 
 func fileError(e *gguf.Error) Sentence {
-	data := map[string]any{"File": base(e.Path), "Detail": clause(e.Detail), "Missing": "", "Reason": reason(e.Err)}
+	data := map[string]any{"File": base(e.Path), "Detail": clause(e.Detail), "Missing": "", "Reason": Reason(e.Err)}
+	switch e.Detail {
+	case gguf.LFSPointer, gguf.ZipArchive, gguf.WebPage:
+		data["What"], data["Archive"] = e.Detail, e.Detail == gguf.ZipArchive
+	}
+	data["Special"] = e.Detail == gguf.NotRegular
+	if filepath.IsAbs(e.Path) {
+		data["Folder"] = gguf.Printable(filepath.Dir(e.Path))
+	}
 	if e.MissingBytes > 0 {
 		data["Missing"] = size(e.MissingBytes)
 	}
-	return sentence("file."+string(e.Problem), data)
+	return Of("file."+string(e.Problem), data)
 }
 
 func folderError(e *library.FolderError) Sentence {
-	data := map[string]any{"Folder": e.Path, "Reason": reason(e.Err)}
+	data := map[string]any{"Folder": gguf.Printable(e.Path), "Reason": Reason(e.Err)}
 	switch {
 	case errors.Is(e.Err, fs.ErrNotExist):
-		return sentence("folder.missing", data)
+		return Of("folder.missing", data)
 	case errors.Is(e.Err, fs.ErrPermission):
-		return sentence("folder.permission", data)
+		return Of("folder.permission", data)
 	}
-	return sentence("folder.unreadable", data)
+	return Of("folder.unreadable", data)
 }
 
 func settingsError(e *config.Error) Sentence {
-	return sentence(string(e.Problem), map[string]any{
-		"File": gguf.Printable(e.Path), "Folder": gguf.Printable(e.Path), "Reason": reason(e.Err),
-		"SetAside": base(e.SetAside), "Settings": strings.Join(e.Settings, ", "),
+	return Of(string(e.Problem), map[string]any{
+		"File": gguf.Printable(e.Path), "Folder": gguf.Printable(e.Path), "Reason": Reason(e.Err),
+		"SetAside": base(e.SetAside), "Settings": gguf.Printable(strings.Join(e.Settings, ", ")),
 	})
 }
 
 func failureError(f *server.Failure) Sentence {
-	return sentence(string(f.Kind), map[string]any{
+	return Of(string(f.Kind), map[string]any{
 		"File": base(f.ModelPath), "Engine": gguf.Printable(f.EnginePath), "Path": gguf.Printable(f.Path),
-		"Detail": clause(engineWords(f.Reason)), "Signal": f.Signal,
+		"Detail": clause(engineWords(f.Reason)), "Signal": f.Signal, "Reason": Reason(f.Err),
 		"Asked": Count(f.AskedTokens), "Got": Count(f.GotTokens),
 	})
 }
 
 func answerError(e *client.Error) Sentence {
-	return sentence("answer."+string(e.Kind), map[string]any{
+	return Of("answer."+string(e.Kind), map[string]any{
 		"Detail": clause(e.Message), "Prompt": Count(e.PromptTokens), "Context": Count(e.ContextTokens),
 	})
 }
@@ -137,8 +158,8 @@ func engineWords(line string) string {
 	return spokenBy.ReplaceAllString(line, "")
 }
 
-// reason is what the system says, without the path, which the sentence has.
-func reason(err error) string {
+// Reason is what the system says, without the path, which the sentence has.
+func Reason(err error) string {
 	if err == nil {
 		return ""
 	}

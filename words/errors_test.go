@@ -171,10 +171,21 @@ func TestWhatIsMissingOfATruncatedFileIsSaid(t *testing.T) {
 	}
 }
 
-func TestAFileNameCannotActOnATerminal(t *testing.T) {
-	s := Error(&gguf.Error{Path: "/m/\x1b[31mred\n.gguf", Problem: gguf.Empty})
-	if strings.ContainsAny(s.Message, "\x1b\n") {
-		t.Errorf("%q", s.Message)
+func TestWhatAFileSaysCannotActOnATerminal(t *testing.T) {
+	const red = "\x1b[31mred\n"
+	facts := gguf.Facts{Path: "/m/" + red + ".gguf", Kind: gguf.Model, Architecture: "bert" + red}
+	for name, s := range map[string]Sentence{
+		"a file's name":   Error(&gguf.Error{Path: facts.Path, Problem: gguf.Empty}),
+		"a folder's name": Error(&library.FolderError{Path: "/m/" + red, Err: fs.ErrNotExist}),
+		"a setting":       Error(&config.Error{Problem: config.Unknown, Path: "/c", Settings: []string{red}}),
+		"a rule's data": Finding(plan.Finding{
+			Message: "rule.chat-embedding-architecture", Remedy: "remedy.pick-a-chat-model",
+			Data: map[string]any{"file": filepath.Base(facts.Path), "architecture": facts.Architecture},
+		}),
+	} {
+		if !strings.Contains(s.Message, "red") || strings.ContainsAny(s.Message, "\x1b\n") {
+			t.Errorf("%s: %q", name, s.Message)
+		}
 	}
 }
 

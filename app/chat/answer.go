@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"paddock/engine"
 	"paddock/engine/client"
 	"paddock/words"
 )
@@ -16,6 +17,7 @@ type running struct {
 	turn         Turn // as it was shown last
 	tokens       int  // received so far, about
 	cancel       context.CancelFunc
+	stopped      bool // by the user
 	box          *Mailbox[written]
 }
 
@@ -91,6 +93,7 @@ func (p *Presenter) grow(r *running, w written) {
 // Stop ends the answer being written and keeps what is there of it.
 func (p *Presenter) Stop() {
 	if p.running != nil {
+		p.running.stopped = true
 		p.running.cancel()
 	}
 }
@@ -104,25 +107,32 @@ func (p *Presenter) finish(r *running, answer client.Answer, err error) {
 		PromptTokens: answer.PromptTokens, AnswerTokens: answer.AnswerTokens,
 		DraftedTokens: answer.DraftedTokens, AcceptedTokens: answer.AcceptedTokens,
 	}
-	t.End, t.Full = endOf(answer, err)
+	t.End, t.Full = p.endOf(r, answer, err)
 	if err != nil && t.End == Broken {
 		t.Problem = words.Error(err)
 	}
-	r.conversation.add(t)
+	c := r.conversation
+	if t.tooLong() {
+		c.takeBack()
+	}
+	c.add(t)
 	if answer.PromptTokens > 0 {
-		r.conversation.used = answer.PromptTokens + answer.AnswerTokens
+		c.used, c.about = answer.PromptTokens+answer.AnswerTokens, false
 	} else { // the engine only tells at the end of a whole answer
-		r.conversation.used += r.tokens
+		c.used += r.tokens
 	}
 	p.publish()
 }
 
 // endOf is how an answer ended, and whether for want of context.
-func endOf(answer client.Answer, err error) (end End, full bool) {
+func (p *Presenter) endOf(r *running, answer client.Answer, err error) (end End, full bool) {
 	var problem *client.Error
+	cancelled := answer.Stop == client.StopCancelled || errors.Is(err, context.Canceled)
 	switch {
-	case answer.Stop == client.StopCancelled || errors.Is(err, context.Canceled):
+	case cancelled && r.stopped:
 		return Stopped, false
+	case cancelled, err != nil && p.unloaded():
+		return Unloaded, false
 	case errors.As(err, &problem) && problem.Kind == client.ContextExceeded:
 		return Broken, true
 	case err != nil || answer.Stop == client.StopBroken:
@@ -131,4 +141,21 @@ func endOf(answer client.Answer, err error) (end End, full bool) {
 		return Cut, true
 	}
 	return Whole, false
+}
+
+// unloaded tells whether the model is gone because somebody wanted that. The
+// engine is asked: what it publishes comes later than the end of its answers.
+func (p *Presenter) unloaded() bool {
+	phase := p.engine.State().Phase
+	return phase != engine.Ready && phase != engine.Failed
+}
+
+// tooLong tells whether an answer is none because the context has no room for its
+// question.
+func (t Turn) tooLong() bool { return t.Full && t.End == Broken && t.Text == "" }
+
+// canGoOn tells whether a turn is an answer that can be continued or asked for
+// again.
+func (t Turn) canGoOn() bool {
+	return !t.User && !t.tooLong() && (t.End != Whole || t.Text == "")
 }

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
@@ -97,7 +99,7 @@ func (c *composer) show(s State, empty bool) {
 	}
 	c.showPasted(s.Pasted)
 	c.meter.Set(float64(s.ContextUsed) / float64(max(1, s.ContextTokens)))
-	c.used.SetText(words.Count(s.ContextUsed) + " / " + words.Count(s.ContextTokens))
+	c.used.SetText(usedText(s))
 	c.reason.SetText(s.SendOff)
 	c.send.SetEnabled(s.CanSend)
 	parts := footParts{
@@ -117,6 +119,15 @@ func (c *composer) show(s State, empty bool) {
 	}
 }
 
+// usedText says how much of the context is used.
+func usedText(s State) string {
+	text := words.Count(s.ContextUsed) + " / " + words.Count(s.ContextTokens)
+	if s.ContextAbout {
+		return "≈ " + text
+	}
+	return text
+}
+
 // footParts are what decides how the composer's foot is laid out.
 type footParts struct {
 	reason, load, context, answering bool
@@ -124,7 +135,7 @@ type footParts struct {
 }
 
 func (c *composer) showPasted(pasted []Paste) {
-	if len(pasted) == len(c.shown) {
+	if slices.Equal(pasted, c.shown) {
 		return
 	}
 	c.shown = pasted
@@ -176,6 +187,9 @@ func (e *entry) setText(text string) {
 	e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 }
 
+// AcceptsTab is no: Tab moves the focus on, as it does everywhere else.
+func (e *entry) AcceptsTab() bool { return false }
+
 // TypedKey sends on Enter, breaks the line on Shift and Enter, and gives keys
 // that don't edit to the tab.
 func (e *entry) TypedKey(ev *fyne.KeyEvent) {
@@ -191,6 +205,14 @@ func (e *entry) TypedKey(ev *fyne.KeyEvent) {
 		}
 	}
 	e.Entry.TypedKey(ev)
+}
+
+// TypedRune writes. A message doesn't begin with a space, but the one that presses
+// a button arrives here when the button gives the composer the focus.
+func (e *entry) TypedRune(r rune) {
+	if r != ' ' || e.Text != "" {
+		e.Entry.TypedRune(r)
+	}
 }
 
 // KeyDown notices Shift.

@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 const (
 	titleRunes    = 48
 	previewRunes  = 80
+	runesPerToken = 3.5      // in most languages and models, about
 	maxDraftBytes = 16 << 10 // of a text that can be edited without waiting
 )
 
@@ -21,9 +24,34 @@ type conversation struct {
 	turns   []Turn // never changed in place: states share it
 	preview string
 	draft   string
-	pasted  []string
+	pasted  []pasted
+	sent    sent // the last message as it was written
 	started time.Time
-	used    int // tokens in the context after the last answer
+	used    int  // tokens in the context after the last turn
+	about   bool // used is partly estimated
+}
+
+// A sent message can be taken back.
+type sent struct {
+	draft  string
+	pasted []pasted
+	used   int // of the conversation before it
+	about  bool
+}
+
+// A pasted text is long: what is shown of it is found once.
+type pasted struct {
+	text  string
+	shown Paste
+	blank bool
+}
+
+func newPasted(text string) pasted {
+	return pasted{
+		text:  text,
+		shown: Paste{firstWords(text, previewRunes), utf8.RuneCountInString(text)},
+		blank: strings.TrimSpace(text) == "",
+	}
 }
 
 func (c *conversation) add(t Turn) {
@@ -52,6 +80,7 @@ func (c *conversation) messages() []client.Message {
 	var messages []client.Message
 	for _, t := range c.turns {
 		switch {
+		case t.Unsent:
 		case t.User:
 			messages = append(messages, client.Message{Role: "user", Text: t.Text})
 		case t.Text != "":
@@ -61,19 +90,50 @@ func (c *conversation) messages() []client.Message {
 	return messages
 }
 
-// setDraft makes a text the draft, or what goes with it when it is long.
-func (c *conversation) setDraft(text string) {
-	if len(text) > maxDraftBytes {
-		c.pasted = append(c.pasted, text)
-		return
+// send makes the draft a turn.
+func (c *conversation) send(id int) {
+	text := c.toSend()
+	c.add(Turn{ID: id, User: true, Text: text})
+	c.sent = sent{c.draft, c.pasted, c.used, c.about}
+	c.draft, c.pasted = "", nil
+	c.used += estimate(text)
+	c.about = true
+}
+
+// takeBack makes the message sent last the draft again, before what has been
+// written since. The engine is no longer told it.
+func (c *conversation) takeBack() {
+	for i := len(c.turns) - 1; i >= 0; i-- {
+		if t := c.turns[i]; t.User {
+			c.turns = slices.Clone(c.turns)
+			c.turns[i].Unsent = true
+			break
+		}
 	}
-	c.draft = text
+	c.draft = strings.TrimSpace(c.sent.draft + "\n\n" + c.draft)
+	c.pasted = append(c.sent.pasted[:len(c.sent.pasted):len(c.sent.pasted)], c.pasted...)
+	c.used, c.about = c.sent.used, c.sent.about
+	c.sent = sent{}
+}
+
+// estimate is about how many tokens a text is.
+func estimate(text string) int {
+	return int(math.Ceil(float64(utf8.RuneCountInString(text)) / runesPerToken))
 }
 
 // toSend is the draft with everything that goes with it.
 func (c *conversation) toSend() string {
-	parts := append([]string{strings.TrimSpace(c.draft)}, c.pasted...)
+	parts := []string{strings.TrimSpace(c.draft)}
+	for _, p := range c.pasted {
+		parts = append(parts, p.text)
+	}
 	return strings.TrimSpace(strings.Join(parts, "\n\n"))
+}
+
+// hasText is whether there is anything to send.
+func (c *conversation) hasText() bool {
+	return strings.TrimSpace(c.draft) != "" ||
+		slices.ContainsFunc(c.pasted, func(p pasted) bool { return !p.blank })
 }
 
 func (c *conversation) summary(answering bool) Summary {

@@ -62,7 +62,6 @@ func (t *Tab) askLink(address string) {
 	))))
 	popup = widget.NewModalPopUp(content, c)
 	popup.Show()
-	t.asking = popup
 }
 
 // maxShownAddress is how much of an address is shown.

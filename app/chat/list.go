@@ -2,6 +2,7 @@ package chat
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
@@ -13,7 +14,7 @@ import (
 // A conversationList is the pane on the left.
 type conversationList struct {
 	content *fyne.Container
-	list    *widget.List
+	list    *rows
 	undo    *fyne.Container
 	deleted *widgets.TextLabel
 	shown   []Summary
@@ -21,18 +22,26 @@ type conversationList struct {
 	setting bool // the selection is being drawn, not made
 }
 
-func newConversationList(fresh func(), choose func(id int), undo func()) *conversationList {
+// listHooks are what the list asks for.
+type listHooks struct {
+	fresh  func()
+	choose func(id int)
+	remove func(id int)
+	undo   func()
+	typed  func(rune)
+}
+
+func newConversationList(h listHooks) *conversationList {
 	l := &conversationList{deleted: widgets.Text(widgets.Quiet, "").Ellipsis()}
-	l.list = widget.NewList(func() int { return len(l.shown) }, newListRow, l.draw)
-	l.list.HideSeparators = true
+	l.list = newRows(l, h)
 	l.list.OnSelected = func(i int) {
 		if !l.setting && i < len(l.shown) {
-			choose(l.shown[i].ID)
+			h.choose(l.shown[i].ID)
 		}
 	}
-	plus := widgets.NewButton("", theme.IconPlus, widgets.Edged, fresh).Label(words.T("chat.new"))
+	plus := widgets.NewButton("", theme.IconPlus, widgets.Edged, h.fresh).Label(words.T("chat.new"))
 	head := widgets.Inset(16, 12, 12, 10, widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Section, words.T("chat.chats"))), plus))
-	back := widgets.NewSmallButton(words.T("chat.undo"), "", widgets.Edged, undo)
+	back := widgets.NewSmallButton(words.T("chat.undo"), "", widgets.Edged, h.undo)
 	l.undo = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 8, 12, 8, widgets.HGap(8, widgets.Grow(l.deleted), back)))
 	l.undo.Hide()
 	l.content = widgets.Borders(head, l.undo, nil, nil, widgets.Inset(6, 0, 6, 0, l.list))
@@ -75,7 +84,7 @@ func sameList(a, b []Summary) bool {
 
 func (l *conversationList) draw(i widget.ListItemID, o fyne.CanvasObject) {
 	if i < len(l.shown) {
-		o.(*fyne.Container).Objects[0].(*listRow).set(l.shown[i], l.shown[i].ID == l.current)
+		o.(*fyne.Container).Objects[0].(*listRow).set(l.shown[i], l.shown[i].ID == l.current, l.list.marks(i))
 	}
 }
 
@@ -83,6 +92,7 @@ func (l *conversationList) draw(i widget.ListItemID, o fyne.CanvasObject) {
 type listRow struct {
 	widget.BaseWidget
 	title, when, preview *widgets.TextLabel
+	ring                 *canvas.Rectangle // around the one that keys act on
 }
 
 func newListRow() fyne.CanvasObject {
@@ -90,12 +100,13 @@ func newListRow() fyne.CanvasObject {
 		title:   widgets.Text(widgets.Body, "").Ellipsis(),
 		when:    widgets.Text(widgets.Hint, ""),
 		preview: widgets.Text(widgets.Hint, "").Ellipsis(),
+		ring:    &canvas.Rectangle{StrokeWidth: theme.FocusRingWidth, CornerRadius: theme.RadiusControl},
 	}
 	r.ExtendBaseWidget(r)
 	return container.NewStack(r)
 }
 
-func (r *listRow) set(c Summary, current bool) {
+func (r *listRow) set(c Summary, current, marked bool) {
 	title, preview := c.Title, c.Preview
 	if title == "" {
 		title, preview = words.T("chat.new"), words.T("chat.empty.preview")
@@ -111,11 +122,14 @@ func (r *listRow) set(c Summary, current bool) {
 	r.title.SetText(title)
 	r.when.SetText(c.Started.Format("15:04"))
 	r.preview.SetText(preview)
+	r.ring.StrokeColor, r.ring.FillColor = theme.Color(theme.Focus), theme.Unfilled(theme.Focus)
+	widgets.SetShown(r.ring, marked)
 	r.Refresh()
 }
 
 // CreateRenderer lays the row out.
 func (r *listRow) CreateRenderer() fyne.WidgetRenderer {
 	lines := widgets.VGap(0, widgets.HGap(8, widgets.Grow(r.title), r.when), r.preview)
-	return widget.NewSimpleRenderer(widgets.Fixed(0, theme.ConversationHeight-4, widgets.Inset(10, 3, 10, 3, lines)))
+	return widget.NewSimpleRenderer(widgets.Fixed(0, theme.ConversationHeight-4,
+		widgets.Stack(widgets.Inset(10, 3, 10, 3, lines), widgets.Inset(1, 1, 1, 1, r.ring))))
 }

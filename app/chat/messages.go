@@ -55,8 +55,8 @@ func facts(n Numbers) []string {
 			list = append(list, words.T(key, data))
 		}
 	}
-	add(n.TokensPerSecond > 0, "chat.fact.speed", map[string]any{"Speed": fmt.Sprintf("%.1f", n.TokensPerSecond)})
-	add(n.FirstToken > 0, "chat.fact.first", map[string]any{"Seconds": fmt.Sprintf("%.2f", n.FirstToken.Seconds())})
+	add(n.TokensPerSecond > 0, "chat.fact.speed", map[string]any{"Speed": speed(n.TokensPerSecond)})
+	add(n.FirstToken > 0, "chat.fact.first", map[string]any{"Seconds": firstToken(n.FirstToken)})
 	add(n.PromptTokens > 0, "chat.fact.in", map[string]any{"Tokens": words.Count(n.PromptTokens)})
 	add(n.AnswerTokens > 0, "chat.fact.out", map[string]any{"Tokens": words.Count(n.AnswerTokens)})
 	if n.DraftedTokens > 0 {
@@ -85,6 +85,12 @@ func note(t Turn, continueOff string) *widgets.Note {
 		n.Text, n.Calm = words.T("chat.end.stopped"), true
 	case t.End == Stopped:
 		n.Text, n.Calm = words.T("chat.end.stopped.early"), true
+	case t.End == Unloaded && t.Text != "":
+		n.Text, n.Calm = words.T("chat.end.unloaded"), true
+	case t.End == Unloaded:
+		n.Text, n.Calm = words.T("chat.end.unloaded.early"), true
+	case t.tooLong():
+		n.Remedy = words.T("chat.end.long.remedy")
 	case t.End == Cut:
 		n.Text, n.Remedy = words.T("chat.end.full"), words.T("chat.end.full.remedy")
 	case t.Text != "":
@@ -94,6 +100,20 @@ func note(t Turn, continueOff string) *widgets.Note {
 		n.Actions = []widgets.Action{fresh}
 	}
 	return n
+}
+
+func speed(tokensPerSecond float64) string {
+	if tokensPerSecond >= 1000 {
+		return words.Count(int(tokensPerSecond + 0.5))
+	}
+	return fmt.Sprintf("%.1f", tokensPerSecond)
+}
+
+func firstToken(d time.Duration) string {
+	if d < 5*time.Millisecond {
+		return "<0.01"
+	}
+	return fmt.Sprintf("%.2f", d.Seconds())
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	"paddock/engine"
 	"paddock/engine/client"
@@ -33,8 +32,8 @@ type Presenter struct {
 	loaded        engine.State
 	conversations []*conversation // the latest first
 	current       *conversation
-	running       *running // the answer being written; there is one at a time
-	deleted       *conversation
+	running       *running        // the answer being written; there is one at a time
+	deleted       []*conversation // the latest last
 	ids           int
 }
 
@@ -57,31 +56,31 @@ func (p *Presenter) State() State {
 	c := p.current
 	s := State{
 		Current: c.id, Title: c.title, Turns: c.turns, Draft: c.draft,
-		ContextUsed: c.used,
+		ContextUsed: c.used, ContextAbout: c.about,
 	}
 	if p.loaded.Phase == engine.Ready {
 		s.Model, s.ContextTokens = p.loaded.Model.Name, p.loaded.Plan.ContextTokens
 	}
-	for _, text := range c.pasted {
-		s.Pasted = append(s.Pasted, Paste{firstWords(text, previewRunes), utf8.RuneCountInString(text)})
+	for _, p := range c.pasted {
+		s.Pasted = append(s.Pasted, p.shown)
 	}
 	for _, other := range p.conversations {
-		s.Conversations = append(s.Conversations, other.summary(p.running != nil && p.running.conversation == other))
+		s.Conversations = append(s.Conversations, other.summary(p.answers(other)))
 	}
-	if p.running != nil && p.running.conversation == c {
+	if p.answers(c) {
 		answer := p.running.turn
 		s.Answer = &answer
-		s.ContextUsed = c.used + p.running.tokens
+		s.ContextUsed, s.ContextAbout = c.used+p.running.tokens, true
 	}
 	s.SendOff, s.OfferLoad = p.sendOff()
-	s.CanSend = s.SendOff == "" && s.Answer == nil && c.toSend() != ""
+	s.CanSend = p.canSend()
 	if p.loaded.Phase != engine.Ready {
 		s.ContinueOff = words.T("chat.when_ready")
 	} else if p.running != nil {
 		s.ContinueOff = words.T("chat.when_done")
 	}
-	if p.deleted != nil {
-		s.Deleted = p.deleted.title
+	if n := len(p.deleted); n > 0 {
+		s.Deleted = p.deleted[n-1].title
 	}
 	return s
 }
@@ -106,11 +105,16 @@ func (p *Presenter) sendOff() (reason string, offerLoad bool) {
 	return words.T("chat.off.none"), true
 }
 
+func (p *Presenter) canSend() bool {
+	off, _ := p.sendOff()
+	return off == "" && !p.answers(p.current) && p.current.hasText()
+}
+
 // SetDraft keeps what is being typed.
 func (p *Presenter) SetDraft(text string) {
-	before := p.State().CanSend
+	before := p.canSend()
 	p.current.draft = text
-	if p.State().CanSend != before {
+	if p.canSend() != before {
 		p.publish()
 	}
 }
@@ -120,7 +124,7 @@ func (p *Presenter) Paste(text string) bool {
 	if len(text) <= maxDraftBytes {
 		return false
 	}
-	p.current.pasted = append(p.current.pasted, text)
+	p.current.pasted = append(p.current.pasted, newPasted(text))
 	p.publish()
 	return true
 }
@@ -137,8 +141,7 @@ func (p *Presenter) Send() {
 		return
 	}
 	c := p.current
-	c.add(Turn{ID: p.nextID(), User: true, Text: c.toSend()})
-	c.draft, c.pasted = "", nil
+	c.send(p.nextID())
 	p.raise(c)
 	p.ask(c, Turn{ID: p.nextID()})
 }
@@ -147,33 +150,48 @@ func (p *Presenter) Send() {
 // was none.
 func (p *Presenter) Continue() {
 	c := p.current
-	if last := c.last(); last != nil && !last.User && (last.End != Whole || last.Text == "") && p.State().ContinueOff == "" {
+	if last := c.last(); last != nil && last.canGoOn() && p.State().ContinueOff == "" {
 		turn := *last
 		c.dropLast()
 		p.ask(c, turn)
 	}
 }
 
-// New goes to an empty conversation: the one on view when it is empty.
+// New goes to an empty conversation: the one on view when it is empty, or one
+// that was left before anything was written in it.
 func (p *Presenter) New() {
 	if len(p.current.turns) > 0 {
-		p.current = p.start()
+		p.current = p.unused()
 	}
 	p.publish()
 }
 
-// NewWithLast starts a new conversation. A question for whose answer there was no
-// room becomes its draft.
+// unused is an empty conversation at the top of the list.
+func (p *Presenter) unused() *conversation {
+	for _, c := range p.conversations {
+		if len(c.turns) == 0 && !c.hasText() && c != p.current && !p.answers(c) {
+			c.started = p.now()
+			p.raise(c)
+			return c
+		}
+	}
+	return p.start()
+}
+
+func (p *Presenter) answers(c *conversation) bool {
+	return p.running != nil && p.running.conversation == c
+}
+
+// NewWithLast starts a new conversation. A message for which there was no room
+// goes with it, as it stands in the composer.
 func (p *Presenter) NewWithLast() {
-	question := ""
-	if n := len(p.current.turns); n > 1 && p.current.turns[n-1].Text == "" {
-		question = p.current.turns[n-2].Text
+	before := p.current
+	if len(before.turns) > 0 {
+		p.current = p.unused()
 	}
-	if len(p.current.turns) > 0 {
-		p.current = p.start()
-	}
-	if question != "" {
-		p.current.setDraft(question)
+	if last := before.last(); last != nil && last.tooLong() {
+		p.current.draft, p.current.pasted = before.draft, before.pasted
+		before.draft, before.pasted = "", nil
 	}
 	p.publish()
 }
@@ -188,34 +206,60 @@ func (p *Presenter) Select(id int) {
 	p.publish()
 }
 
-// Delete takes the conversation on view away. Undo brings it back, until the next
-// one is deleted.
-func (p *Presenter) Delete() {
-	c := p.current
-	if p.running != nil && p.running.conversation == c {
+// Step goes to the conversation that many places down the list, up when negative.
+func (p *Presenter) Step(places int) {
+	i := slices.Index(p.conversations, p.current) + places
+	p.current = p.conversations[min(max(i, 0), len(p.conversations)-1)]
+	p.publish()
+}
+
+// maxDeleted is how many conversations can be brought back.
+const maxDeleted = 20
+
+// Delete takes a conversation away. Undo brings it back.
+func (p *Presenter) Delete(id int) {
+	i := slices.IndexFunc(p.conversations, func(c *conversation) bool { return c.id == id })
+	if i < 0 {
+		return
+	}
+	c := p.conversations[i]
+	if p.answers(c) {
 		p.Stop()
 	}
-	i := slices.Index(p.conversations, c)
 	p.conversations = slices.Delete(p.conversations, i, i+1)
 	if len(c.turns) > 0 {
-		p.deleted = c
+		p.deleted = append(p.deleted, c)
+		p.deleted = p.deleted[max(0, len(p.deleted)-maxDeleted):]
 	}
-	if len(p.conversations) == 0 {
+	switch {
+	case len(p.conversations) == 0:
 		p.current = p.start()
-	} else {
+	case c == p.current:
 		p.current = p.conversations[min(i, len(p.conversations)-1)]
 	}
 	p.publish()
 }
 
-// Undo brings back the conversation that was deleted last.
+// Undo brings back the conversation that was deleted last, then the one before.
 func (p *Presenter) Undo() {
-	if p.deleted == nil {
+	n := len(p.deleted)
+	if n == 0 {
 		return
 	}
-	p.raise(p.deleted)
-	p.current, p.deleted = p.deleted, nil
+	p.current, p.deleted = p.deleted[n-1], p.deleted[:n-1]
+	p.raise(p.current)
 	p.publish()
+}
+
+// Begun is how many conversations there are in which something was said.
+func (p *Presenter) Begun() int {
+	begun := 0
+	for _, c := range p.conversations {
+		if len(c.turns) > 0 {
+			begun++
+		}
+	}
+	return begun
 }
 
 func (p *Presenter) start() *conversation {

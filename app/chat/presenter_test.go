@@ -132,6 +132,8 @@ func (b *bench) send(text string) {
 	})
 }
 
+func (b *bench) deleteCurrent() { b.ui(func() { b.p.Delete(b.p.State().Current) }) }
+
 // last is the last turn once everything has come to rest.
 func (b *bench) last() Turn {
 	b.Helper()
@@ -430,7 +432,7 @@ func TestADeletedChatCanBeBroughtBack(t *testing.T) {
 		b.send("keep me")
 		b.last()
 		id := b.state().Current
-		b.ui(b.p.Delete)
+		b.deleteCurrent()
 		s := b.state()
 		if s.Current == id || s.Deleted != "keep me" || len(s.Conversations) != 1 || len(s.Turns) != 0 {
 			b.Errorf("after deleting: %+v", s)
@@ -452,7 +454,7 @@ func TestDeletingAChatStopsItsAnswer(t *testing.T) {
 		b.engine.answer = says(strings.Repeat("word ", 1000))
 		b.send("go")
 		time.Sleep(100 * time.Millisecond)
-		b.ui(b.p.Delete)
+		b.deleteCurrent()
 		time.Sleep(100 * time.Millisecond)
 		b.ui(func() { b.p.SetDraft("next") })
 		if s := b.state(); !s.CanSend {

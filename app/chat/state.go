@@ -23,10 +23,11 @@ type State struct {
 	OfferLoad   bool   // loading a model would help
 	ContinueOff string // why an answer can't go on, empty when it can
 
-	ContextUsed   int // tokens of the conversation so far
-	ContextTokens int // of the loaded model; 0 when none is
+	ContextUsed   int  // tokens of the conversation so far
+	ContextAbout  bool // ContextUsed is partly estimated: the engine tells it after a whole answer only
+	ContextTokens int  // of the loaded model; 0 when none is
 
-	Deleted string // title of the conversation that Undo brings back
+	Deleted string // title of the next conversation that Undo brings back
 }
 
 // A Paste is a long text that was pasted. It isn't shown in the composer, whose
@@ -56,6 +57,7 @@ type Turn struct {
 	End      End
 	Problem  words.Sentence // why it ended; empty when nothing went wrong
 	Full     bool           // because the context is full
+	Unsent   bool           // a user's: too long for the context, and given back as the draft
 }
 
 // An End is how an answer ended.
@@ -63,10 +65,11 @@ type End string
 
 // The ends of an answer.
 const (
-	Whole   End = ""        // the model had no more to say
-	Stopped End = "stopped" // the user did
-	Cut     End = "cut"     // the context is full
-	Broken  End = "broken"  // the engine failed
+	Whole    End = ""         // the model had no more to say
+	Stopped  End = "stopped"  // the user did
+	Unloaded End = "unloaded" // the user unloaded the model, or loaded another
+	Cut      End = "cut"      // the context is full
+	Broken   End = "broken"   // the engine failed
 )
 
 // Numbers are what an answer took.

@@ -5,7 +5,6 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -36,7 +35,6 @@ type Tab struct {
 	empty    *emptyPage
 	composer *composer
 	content  *fyne.Container
-	asking   *widget.PopUp // about a link
 	shown    State
 }
 
@@ -57,9 +55,18 @@ func (t *Tab) build() {
 	t.messages = widgets.NewBlockList(widgets.BlockListHooks{
 		Copy: t.options.Copy, Link: t.askLink, Act: t.act, Do: t.options.Do,
 	})
-	t.list = newConversationList(t.fresh, func(id int) { t.Select(id) }, func() { t.Undo() })
+	t.list = newConversationList(listHooks{
+		fresh: t.fresh,
+		choose: func(id int) {
+			t.Select(id)
+			t.focus()
+		},
+		remove: func(id int) { t.Delete(id) },
+		undo:   func() { t.Undo() },
+		typed:  func(r rune) { t.TypedRune(r) },
+	})
 	t.title = widgets.Text(widgets.Section, "").Ellipsis()
-	t.remove = widgets.NewButton("", theme.IconTrash, widgets.Plain, func() { t.Delete() }).Label(words.T("chat.delete"))
+	t.remove = widgets.NewButton("", theme.IconTrash, widgets.Plain, func() { t.Delete(t.shown.Current) }).Label(words.T("chat.delete"))
 	t.empty = newEmptyPage(t.options.LoadModel)
 	t.composer = newComposer(composerHooks{
 		typed:  func(text string) { t.SetDraft(text) },
@@ -70,9 +77,10 @@ func (t *Tab) build() {
 		remove: func(i int) { t.RemovePaste(i) },
 		keys:   t.TypedKey,
 	})
-	header := widgets.Fixed(0, headerHeight, widgets.Inset(24, 0, 12, 0, widgets.HGap(8, widgets.Grow(t.title), t.remove)))
+	header := widgets.Fixed(0, headerHeight, widgets.Borders(nil, widgets.Line(), nil, nil,
+		widgets.Inset(24, 0, 12, 0, widgets.HGap(8, widgets.Grow(t.title), t.remove))))
 	chat := widgets.Borders(
-		widgets.VGap(0, header, widgets.Line()),
+		header,
 		container.New(column{}, t.composer.content),
 		nil, nil,
 		widgets.Stack(t.messages, t.empty.content),
@@ -97,6 +105,7 @@ func (t *Tab) Keys() []widgets.Key {
 		{Cap: "Enter", Text: words.T("chat.key.send")},
 		{Cap: "Shift Enter", Text: words.T("chat.key.line")},
 		{Cap: "Ctrl N", Text: words.T("chat.key.new")},
+		{Cap: "Ctrl PgUp/PgDn", Text: words.T("chat.key.other")},
 		{Cap: "Esc", Text: words.T("chat.key.stop")},
 	}
 }
@@ -104,26 +113,33 @@ func (t *Tab) Keys() []widgets.Key {
 // Fact is what the status line says.
 func (t *Tab) Fact() string { return words.T("chat.fact") }
 
-// Shortcut starts a new chat on Ctrl and N.
+// Shortcut starts a new chat on Ctrl and N, and goes to the other chats on Ctrl
+// and a page key.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 	custom, ok := s.(*desktop.CustomShortcut)
-	if !ok || custom.KeyName != fyne.KeyN || custom.Modifier != fyne.KeyModifierShortcutDefault {
+	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
 		return false
 	}
-	t.fresh()
+	switch custom.KeyName {
+	case fyne.KeyN:
+		t.fresh()
+	case fyne.KeyPageUp:
+		t.Step(-1)
+	case fyne.KeyPageDown:
+		t.Step(1)
+	default:
+		return false
+	}
 	return true
 }
 
-// TypedKey leaves a question or stops the answer on Escape, and moves through the
-// messages.
+// TypedKey stops the answer on Escape and goes back to the composer, and moves
+// through the messages.
 func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 	switch ev.Name {
 	case fyne.KeyEscape:
-		if t.asking != nil && t.asking.Visible() {
-			t.asking.Hide()
-		} else {
-			t.Stop()
-		}
+		t.Stop()
+		t.focus()
 	case fyne.KeyPageUp:
 		t.messages.Page(-1)
 	case fyne.KeyPageDown:
@@ -135,9 +151,10 @@ func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 }
 
 // TypedRune writes into the composer what is typed while nothing has the focus.
-func (t *Tab) TypedRune(r rune) {
+func (t *Tab) TypedRune(r rune) bool {
 	t.focus()
 	t.composer.entry.TypedRune(r)
+	return true
 }
 
 func (t *Tab) fresh() {

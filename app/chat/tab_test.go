@@ -337,14 +337,6 @@ func TestALinkIsAskedAboutFirst(t *testing.T) {
 	}
 }
 
-func TestEscapeLeavesTheQuestion(t *testing.T) {
-	s := showTab(t, ready)
-	s.askLink("https://example.org")
-	if !s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}) || s.window.Canvas().Overlays().Top() != nil || len(s.asked) > 0 {
-		t.Errorf("the question is still there, or it did %v", s.asked)
-	}
-}
-
 func buttonThatSays(o fyne.CanvasObject, label string) *widgets.Button {
 	switch o := o.(type) {
 	case *widgets.Button:

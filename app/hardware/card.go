@@ -42,12 +42,12 @@ func newCardView() *cardView {
 		of:     widgets.Text(widgets.Quiet, ""),
 		bar:    widgets.NewMemoryBar(widgets.Panel),
 		legend: widgets.HGap(theme.GapGroup),
-		facts:  widgets.VGap(theme.GapControl),
+		facts:  widgets.VGap(theme.Gap),
 		note:   widgets.NewReason(widgets.Info, ""),
 	}
 	head := widgets.HGap(theme.GapControl+2, c.icon, c.title, c.badge, layout.NewSpacer(), c.about)
 	c.sum = widgets.VGap(theme.GapControl,
-		widgets.HGap(theme.GapControl, c.number, c.usable, layout.NewSpacer(), c.of), c.bar, c.legend)
+		widgets.HGap(theme.GapControl, c.number, widgets.Grow(c.usable), c.of), c.bar, c.legend)
 	c.content = widgets.Card(widgets.VGap(12, head, c.sum, c.facts, c.note))
 	return c
 }
@@ -154,6 +154,8 @@ type deviceTable struct {
 	asking  *widgets.TextLabel
 	problem *widgets.Reason
 	shown   Table
+
+	problemBox *fyne.Container // around problem
 }
 
 func newDeviceTable() *deviceTable {
@@ -162,12 +164,14 @@ func newDeviceTable() *deviceTable {
 		asking:  widgets.Text(widgets.Quiet, ""),
 		problem: widgets.NewReason(widgets.Bad, ""),
 	}
-	head := widgets.Inset(16, 12, 16, 8, widgets.HGap(theme.GapControl,
+	t.problemBox = widgets.Inset(16, 4, 16, 12, t.problem)
+	t.problemBox.Hide()
+	head := widgets.Inset(16, 12, 16, 4, widgets.HGap(theme.GapControl,
 		widgets.Text(widgets.Section, words.T("hardware.devices")), widgets.Text(widgets.Quiet, words.T("hardware.devices.about")).Ellipsis(),
 		layout.NewSpacer(), t.asking))
 	t.content = widgets.Stack(
 		widgets.NewFill(theme.Surface, theme.Separator, theme.RadiusCard),
-		widgets.VGap(0, head, widgets.Inset(16, 0, 16, 8, t.problem), widgets.Inset(1, 0, 1, 1, t.rows)))
+		widgets.VGap(0, head, t.problemBox, widgets.Inset(1, 0, 1, 1, t.rows)))
 	return t
 }
 
@@ -182,6 +186,7 @@ func (t *deviceTable) show(v Table) bool {
 		t.asking.SetText(words.T("hardware.asking"))
 	}
 	t.problem.SetText(v.Problem)
+	widgets.SetShown(t.problemBox, v.Problem != "")
 	t.rows.Objects = nil
 	if len(v.Rows) > 0 {
 		t.rows.Add(tableRow(theme.TableHeaderHeight, v.Heads, true))

@@ -71,21 +71,22 @@ type Seen struct {
 	Err     error // why it could not be asked
 }
 
-// cards describes the machine: graphics cards first, RAM last.
+// cards describes the machine: graphics cards first, RAM last. Where there is no
+// graphics card, RAM's says so.
 func cards(s machine.Snapshot) []Card {
 	var list []Card
 	for _, gpu := range s.GPUs {
 		list = append(list, gpuCard(gpu, s))
 	}
-	if len(s.GPUs) == 0 {
-		list = append(list, Card{
-			Icon: theme.IconChip, Title: words.T("hardware.gpu.none"), Note: words.T("hardware.gpu.none.note"),
-		})
-	}
 	for _, pool := range s.Pools {
-		if pool.Kind == machine.RAM {
-			list = append(list, ramCard(pool, s))
+		if pool.Kind != machine.RAM {
+			continue
 		}
+		card := ramCard(pool, s)
+		if len(s.GPUs) == 0 {
+			card.Note = words.T("hardware.gpu.none")
+		}
+		list = append(list, card)
 	}
 	return list
 }
@@ -281,8 +282,8 @@ func deviceMemory(name string, seen []Seen) string {
 func buildHead(b build.Build) string {
 	name := "b" + strconv.Itoa(b.Number)
 	for _, backend := range b.Backends {
-		if backend != "CPU" {
-			name += " " + backend
+		if backend != "CPU" && backend != "RPC" { // every build has them
+			name += " " + gguf.Printable(backend)
 		}
 	}
 	return words.T("hardware.build", map[string]any{"Build": name, "Source": words.T("hardware.source." + string(b.Source))})

@@ -29,7 +29,7 @@ type controls struct {
 	flash      *widgets.SelectBox
 	engine     *widgets.SelectBox
 
-	deviceNotes, layerNotes, contextNotes, cacheNotes, buildNotes *notes
+	modelNotes, deviceNotes, layerNotes, contextNotes, cacheNotes, buildNotes *notes
 
 	column *fyne.Container
 	scroll *container.Scroll
@@ -45,16 +45,19 @@ func newControls(p *Presenter) *controls {
 		cache:        widgets.NewSegments(nil, p.SetCache),
 		flash:        widgets.NewSelect(nil, p.SetFlash),
 		engine:       widgets.NewSelect(nil, p.SetBuild),
+		modelNotes:   newNotes(),
 		deviceNotes:  newNotes(),
 		layerNotes:   newNotes(),
 		contextNotes: newNotes(),
 		cacheNotes:   newNotes(),
 		buildNotes:   newNotes(),
 	}
+	c.contextBox.OnRefused = p.RefuseContext
 	c.layers = widgets.NewSegments(nil, func(mode string) { p.SetLayers(mode, c.layerNumber.Value()) })
 	c.layerBox = widgets.Fixed(84, 0, c.layerNumber)
 	flash := widgets.HGap(8, widgets.Text(widgets.Quiet, words.T("load.flash")), widgets.Fixed(76, 0, c.flash))
 	c.column = widgets.VGap(12,
+		c.modelNotes.box,
 		group("load.devices", besideCheck, c.devices, c.deviceNotes),
 		group("load.layers", besideControl, widgets.HGap(8, c.layers, c.layerBox), c.layerNotes),
 		widgets.Line(),
@@ -99,7 +102,8 @@ func (c *controls) show(s State, narrow bool) {
 	c.engine.SetOptions(builds)
 	c.engine.SetSelected(chosen(s.Builds))
 
-	changed := c.deviceNotes.set(s.DeviceNotes)
+	changed := c.modelNotes.set(s.ModelNotes)
+	changed = c.deviceNotes.set(s.DeviceNotes) || changed
 	changed = c.layerNotes.set(s.LayerNotes) || changed
 	changed = c.contextNotes.set(s.ContextNotes) || changed
 	changed = c.cacheNotes.set(s.CacheNotes) || changed
@@ -173,6 +177,12 @@ func (c *controls) showContext(s State) {
 	}
 	if s.Context.Fits > 0 && s.Context.Fits < s.Context.Trained {
 		slider.Fit = words.T("load.context.fits", map[string]any{"Tokens": words.Count(s.Context.Fits)})
+	}
+	if s.Context.Fits == s.Context.Least && slider.Fit != "" {
+		slider.Low = "" // the mark's word says it
+	}
+	if s.hopeless() {
+		slider.Fits = widgets.NothingFits
 	}
 	c.context.Set(slider)
 	// A number that is being typed is not written over.

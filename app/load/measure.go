@@ -25,6 +25,7 @@ type measurement struct {
 	machine hardware.Snapshot
 	asked   plan.Plan
 	done    map[plan.Plan]budget.Memory // by complete plan
+	err     error                       // of the last plan that could not be measured
 }
 
 // startMeasuring gives up the measuring of the plan before and starts that of
@@ -57,8 +58,11 @@ func (p *Presenter) startMeasuring() {
 		fits := m.longestFit(m.asked)
 		remedies := m.remedies(memory, fits)
 		p.post(ctx, func() {
+			if m.err != nil { // nothing is known of what fits
+				fits, remedies = 0, nil
+			}
 			p.state.Context.Fits = fits
-			p.state.Remedies, p.state.Searched = remedies, true
+			p.state.Remedies, p.state.Searched = remedies, m.err == nil
 			p.publish()
 		})
 	}()
@@ -114,21 +118,23 @@ func measuredAgo(age time.Duration) string {
 	}
 }
 
-func (m measurement) measure(asked plan.Plan) (budget.Memory, error) {
+func (m *measurement) measure(asked plan.Plan) (budget.Memory, error) {
 	p, _ := plan.Complete(asked, m.facts, m.devices)
 	if memory, done := m.done[p]; done {
 		return memory, nil
 	}
 	memory, err := m.seams.Measure(m.ctx, m.build, p, m.facts)
-	if err == nil {
-		m.done[p] = memory
+	if err != nil {
+		m.err = err
+		return memory, err
 	}
-	return memory, err
+	m.done[p] = memory
+	return memory, nil
 }
 
 // spare is what every pool has left with a plan, ok when it fits them all with
 // the safety margin untouched.
-func (m measurement) spare(asked plan.Plan) (bytes uint64, ok bool) {
+func (m *measurement) spare(asked plan.Plan) (bytes uint64, ok bool) {
 	memory, err := m.measure(asked)
 	if err != nil {
 		return 0, false
@@ -154,7 +160,7 @@ func spare(pools []Pool) (bytes uint64, ok bool) {
 // longestFit is the longest context that fits with the rest of a plan, among
 // powers of two and the trained length; 0 when none does. Memory grows with the
 // context, so halving the candidates finds it.
-func (m measurement) longestFit(asked plan.Plan) int {
+func (m *measurement) longestFit(asked plan.Plan) int {
 	lengths := contextSteps(m.facts.ContextTokens)
 	unfit, _ := slices.BinarySearchFunc(lengths, true, func(tokens int, _ bool) int {
 		asked.ContextTokens = tokens
@@ -193,7 +199,7 @@ const unknownContextTokens = 32768
 // remedies are single changes after which the plan fits, or, when no single one
 // is enough, both together. The first is the best. There are none when it fits
 // as it is.
-func (m measurement) remedies(memory budget.Memory, longest int) []Remedy {
+func (m *measurement) remedies(memory budget.Memory, longest int) []Remedy {
 	if _, ok := spare(pools(m.machine, m.devices, m.asked, memory)); ok {
 		return nil
 	}
@@ -222,7 +228,7 @@ func (m measurement) remedies(memory budget.Memory, longest int) []Remedy {
 
 // offered says whether a remedy with a smaller cache would be a change, and one
 // that no rule refuses.
-func (m measurement) offered(smaller plan.Plan) bool {
+func (m *measurement) offered(smaller plan.Plan) bool {
 	if m.asked.CacheK != "f16" && m.asked.CacheK != "f32" && m.asked.CacheK != "bf16" {
 		return false
 	}
@@ -230,7 +236,7 @@ func (m measurement) offered(smaller plan.Plan) bool {
 	return plan.Check(p, m.facts, m.build.Number).Valid()
 }
 
-func (m measurement) add(list []Remedy, of setting, asked plan.Plan, label, cost string) []Remedy {
+func (m *measurement) add(list []Remedy, of setting, asked plan.Plan, label, cost string) []Remedy {
 	left, ok := m.spare(asked)
 	if !ok {
 		return list

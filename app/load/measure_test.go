@@ -165,6 +165,28 @@ func TestAMeasurementThatFailsLeavesLoadingAllowed(t *testing.T) {
 	}
 }
 
+func TestAFileThatGoesWhileItIsMeasuredIsNotCalledTooLarge(t *testing.T) {
+	m := newMachine()
+	calls := 0
+	needs := m.needs
+	m.needs = func(p plan.Plan) (uint64, error) {
+		if calls++; calls > 2 {
+			return 0, &budget.Error{Problem: budget.NoTool}
+		}
+		return needs(p)
+	}
+	l := make(loop, 1000)
+	p := NewPresenter(m.seams(), l.do, func(State) {})
+	p.settle = time.Millisecond
+	t.Cleanup(p.Close)
+	p.Open(someModel())
+	l.until(t, "it is measured", func() bool { return p.known })
+	(<-l)() // the search's end
+	if s := p.State(); s.Context.Fits != 0 || s.Searched || len(s.Remedies) > 0 || s.hopeless() {
+		t.Errorf("fits %d, searched %v, remedies %+v", s.Context.Fits, s.Searched, s.Remedies)
+	}
+}
+
 func TestAChangeGivesUpTheMeasurementBefore(t *testing.T) {
 	m := newMachine()
 	p, l := opened(t, m)

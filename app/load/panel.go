@@ -37,8 +37,8 @@ func newPanel(apply func(Remedy)) *panel {
 		age:   widgets.Text(widgets.Quiet, "").Ellipsis().Align(fyne.TextAlignTrailing),
 		body:  widgets.VGap(12),
 	}
-	head := widgets.HGap(8, widgets.Text(widgets.Section, words.T("load.memory")), widgets.Grow(p.age),
-		widgets.NewIcon(theme.IconGauge, theme.TextQuiet, theme.IconSizeText))
+	age := widgets.HGap(8, widgets.Grow(p.age), widgets.NewIcon(theme.IconGauge, theme.TextQuiet, theme.IconSizeText))
+	head := widgets.HGap(8, widgets.Text(widgets.Section, words.T("load.memory")), widgets.Grow(age))
 	p.scroll = container.NewVScroll(widgets.Inset(16, 12, 16, 16, widgets.VGap(8, head, p.body)))
 	return p
 }
@@ -52,9 +52,7 @@ func (p *panel) show(s State, narrow bool) {
 	}
 	p.age.SetText(age)
 
-	worst, _ := s.Memory.Worst()
-	hopeless := worst == TooMuch && s.Searched && len(s.Remedies) == 0
-	next := panelState{s.Memory.Known, s.Memory.Pools, s.Remedies, s.Memory.Problem, hopeless, narrow}
+	next := panelState{s.Memory.Known, s.Memory.Pools, s.Remedies, s.Memory.Problem, s.hopeless(), narrow}
 	if reflect.DeepEqual(p.shown, next) {
 		return
 	}

@@ -37,9 +37,6 @@ func pools(machine hardware.Snapshot, devices []build.Device, p plan.Plan, memor
 	return list
 }
 
-// deviceMarginBytes should stay free on a graphics device. It is budget.Judge's.
-const deviceMarginBytes = 512 << 20
-
 // poolOf is the memory that a need or a device of this id means: the pool of the
 // card it is, RAM, or else one by itself, as large as the engine says.
 func poolOf(id string, machine hardware.Snapshot, devices []build.Device) Pool {
@@ -58,12 +55,12 @@ func poolOf(id string, machine hardware.Snapshot, devices []build.Device) Pool {
 			// The reserve is already taken off what is usable.
 			return newPool(q.ID, q.Name, q.TotalBytes, used, q.TotalBytes-used-min(usable, q.TotalBytes-used))
 		}
-		return newPool(q.ID, q.Name, q.TotalBytes, q.TotalBytes-usable, min(deviceMarginBytes, usable))
+		return newPool(q.ID, q.Name, q.TotalBytes, q.TotalBytes-usable, min(budget.DeviceMarginBytes, usable))
 	}
 	for _, d := range devices {
 		if d.ID == id {
 			free := min(d.FreeBytes, d.TotalBytes)
-			return newPool(d.ID, d.Name, d.TotalBytes, d.TotalBytes-free, min(deviceMarginBytes, free))
+			return newPool(d.ID, d.Name, d.TotalBytes, d.TotalBytes-free, min(budget.DeviceMarginBytes, free))
 		}
 	}
 	return newPool(id, id, 0, 0, 0)

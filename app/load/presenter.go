@@ -19,7 +19,8 @@ import (
 // Seams are what the presenter asks of the rest of the program. All but Load are
 // called beside the presenter's own goroutine.
 type Seams struct {
-	Builds   func() []build.Build // in order of preference, those with a problem too
+	Builds   func() []build.Build   // in order of preference, those with a problem too
+	Demands  func(build.Build) bool // whether a build is to be used, even if it can't be, until the user chooses another; nil for none
 	Devices  func(context.Context, build.Build) ([]build.Device, error)
 	Measure  func(context.Context, build.Build, plan.Plan, gguf.Facts) (budget.Memory, error)
 	Hardware func() hardware.Snapshot
@@ -49,8 +50,16 @@ type Presenter struct {
 	failure   error // of the last measurement
 	known     bool  // there is a measurement of the plan that is shown
 
+	kept   map[string]choices // by path of the model they were made for
+	chosen string             // id of the build the user chose for this one
 	cancel context.CancelFunc // of whatever runs for the plan that is shown
 	opened int                // number of the model that is open
+}
+
+// choices are what the user chose for a model.
+type choices struct {
+	asked plan.Plan
+	build string // id, empty for the preferred one
 }
 
 // A refusedChange is what the last change of a setting came to when it was not
@@ -75,6 +84,7 @@ const (
 func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 	return &Presenter{
 		seams: seams, do: do, show: show, now: time.Now, settle: settleTime,
+		kept:   map[string]choices{},
 		cancel: func() {},
 	}
 }
@@ -82,7 +92,8 @@ func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 // State is what is shown now.
 func (p *Presenter) State() State { return p.state }
 
-// Open starts over with a model. The engine is asked for its devices first.
+// Open begins with a model, with the choices made for it before in this session.
+// The engine is asked for its devices first.
 func (p *Presenter) Open(m library.Model) {
 	p.cancel()
 	p.opened++
@@ -93,9 +104,16 @@ func (p *Presenter) Open(m library.Model) {
 		Preparing: true,
 	}
 	p.devices, p.deviceErr = nil, nil
-	p.asked, p.refused, p.known, p.failure = plan.Plan{}, refusedChange{}, false, nil
+	before := p.kept[m.Facts.Path]
+	p.asked, p.refused, p.known, p.failure = before.asked, refusedChange{}, false, nil
+	p.chosen = before.build
 	p.show(p.state)
-	p.prepare("")
+	p.prepare(before.build)
+}
+
+// keep remembers the choices made for the model that is open.
+func (p *Presenter) keep() {
+	p.kept[p.state.Model.Facts.Path] = choices{p.asked, p.chosen}
 }
 
 func about(m library.Model) string {
@@ -114,7 +132,7 @@ func (p *Presenter) prepare(wanted string) {
 	p.cancel = cancel
 	go func() {
 		builds := p.seams.Builds()
-		b := choose(builds, wanted)
+		b := choose(builds, wanted, p.seams.Demands)
 		var devices []build.Device
 		var err error
 		if b.Problem == "" && b.ID != "" {
@@ -129,10 +147,12 @@ func (p *Presenter) prepare(wanted string) {
 	}()
 }
 
-// choose finds a build by id, or else the first that works, or else the first.
-func choose(builds []build.Build, wanted string) build.Build {
+// choose finds a build by id, or else the demanded one, or else the first that
+// works, or else the first.
+func choose(builds []build.Build, wanted string, demands func(build.Build) bool) build.Build {
 	for _, match := range []func(build.Build) bool{
 		func(b build.Build) bool { return b.ID == wanted },
+		func(b build.Build) bool { return demands != nil && demands(b) },
 		func(b build.Build) bool { return b.Problem == "" },
 		func(build.Build) bool { return true },
 	} {
@@ -158,6 +178,7 @@ func (p *Presenter) prepared(builds []build.Build, b build.Build, devices []buil
 func (p *Presenter) Reset() {
 	if !p.state.Preparing {
 		p.reset()
+		p.kept[p.state.Model.Facts.Path] = choices{build: p.chosen}
 	}
 }
 
@@ -193,6 +214,7 @@ func (p *Presenter) change(of setting, edit func(*plan.Plan)) {
 		p.state.Context.Fits = 0 // what fits depends on everything but the context
 	}
 	p.asked = tried
+	p.keep()
 	p.changed()
 }
 
@@ -254,14 +276,40 @@ func (p *Presenter) mostLayers() int { return p.state.Model.Facts.Layers + 1 }
 // leastContextTokens is the shortest context worth loading a model with.
 const leastContextTokens = 256
 
-// SetContext chooses the length of the context.
+// SetContext chooses the length of the context. One out of range is refused.
 func (p *Presenter) SetContext(tokens int) {
-	p.change(contextSetting, func(q *plan.Plan) { q.ContextTokens = max(tokens, leastContextTokens) })
-	if tokens < leastContextTokens {
-		text := words.T("load.context.least", map[string]any{"Tokens": words.Count(leastContextTokens)})
-		p.refused = refusedChange{contextSetting, Note{Info, text}}
-		p.publish()
+	least, most := p.contextRange()
+	if tokens < least || most > 0 && tokens > most {
+		p.RefuseContext()
+		return
 	}
+	p.change(contextSetting, func(q *plan.Plan) { q.ContextTokens = tokens })
+}
+
+// RefuseContext says which lengths of the context there are. The one before stays.
+func (p *Presenter) RefuseContext() {
+	if p.state.Preparing {
+		return
+	}
+	least, most := p.contextRange()
+	key := "load.context.range"
+	if most == 0 {
+		key = "load.context.rangeUp"
+	}
+	p.refused = refusedChange{contextSetting, Note{Off, words.T(key, map[string]any{
+		"Least": words.Count(least), "Most": words.Count(most), "Tokens": words.Count(p.state.Plan.ContextTokens),
+	})}}
+	p.publish()
+}
+
+// contextRange is the shortest and the longest context to be had; most is 0 when
+// the file does not say what the model was trained for.
+func (p *Presenter) contextRange() (least, most int) {
+	most = p.state.Model.Facts.ContextTokens
+	if most > 0 {
+		return min(leastContextTokens, most), most
+	}
+	return leastContextTokens, 0
 }
 
 // SetCache chooses the type of the KV cache, for keys and values alike.
@@ -281,6 +329,8 @@ func (p *Presenter) SetBuild(id string) {
 		return
 	}
 	p.cancel()
+	p.chosen = id
+	p.keep()
 	p.known = false
 	p.state.Preparing = true
 	p.state.Context.Fits = 0

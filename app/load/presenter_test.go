@@ -100,7 +100,7 @@ func someModel() library.Model {
 	return library.Model{
 		Facts: gguf.Facts{
 			Path: "/m/model.gguf", Kind: gguf.Model, Name: "Model", Architecture: "llama", Quantisation: "Q4_K_M",
-			ContextTokens: 131072, Layers: 32, HeadSizeK: 128, HeadSizeV: 128,
+			ContextTokens: 131072, Layers: 32, HeadSizeK: 128, HeadSizeV: 128, ChatTemplate: "{{ messages }}",
 		},
 		Files: []string{"/m/model.gguf"}, SizeBytes: 10 * gi,
 	}
@@ -175,7 +175,7 @@ func TestACacheTheHeadsCannotHoldIsOffWithItsReason(t *testing.T) {
 	if option(s.Cache, "f16").Off || !option(s.Cache, "q8_0").Off || !option(s.Cache, "q4_0").Off {
 		t.Errorf("cache: %+v", s.Cache)
 	}
-	if text := texts(s.CacheNotes); !strings.Contains(text, "q8_0 is off") || !strings.Contains(text, "80") {
+	if text := texts(s.CacheNotes); !strings.Contains(text, "KV cache q8_0 can't be chosen") || !strings.Contains(text, "80") {
 		t.Errorf("notes: %q", text)
 	}
 	p.SetCache("q8_0")
@@ -188,7 +188,7 @@ func TestFlashAttentionAndTheCacheRefuseEachOther(t *testing.T) {
 	p, _ := opened(t, newMachine())
 	p.SetCache("q8_0")
 	s := p.State()
-	if !option(s.Flash, "off").Off || !strings.Contains(texts(s.CacheNotes), "Off is off") {
+	if !option(s.Flash, "off").Off || !strings.Contains(texts(s.CacheNotes), "Flash attention Off can't be chosen. A q8_0 cache for values needs flash attention.") {
 		t.Errorf("flash %+v, notes %q", s.Flash, texts(s.CacheNotes))
 	}
 	p.SetFlash("off")
@@ -305,21 +305,28 @@ func TestGPULayersTakeANumberWithinTheModel(t *testing.T) {
 	}
 }
 
-func TestAContextTooShortBecomesTheShortestAndIsSaid(t *testing.T) {
-	p, _ := opened(t, newMachine())
-	p.SetContext(3)
-	if s := p.State(); s.Plan.ContextTokens != leastContextTokens || !strings.Contains(texts(s.ContextNotes), "256") {
-		t.Errorf("%d tokens, %q", s.Plan.ContextTokens, texts(s.ContextNotes))
-	}
-}
-
-func TestAContextAboveTheTrainedOneIsRefused(t *testing.T) {
-	p, _ := opened(t, newMachine())
-	before := p.State().Plan.ContextTokens
-	p.SetContext(200000)
-	s := p.State()
-	if s.Plan.ContextTokens != before || len(s.ContextNotes) != 1 || s.ContextNotes[0].Kind != Off {
-		t.Errorf("%d tokens, notes %+v", s.Plan.ContextTokens, s.ContextNotes)
+func TestAContextOutOfRangeIsRefusedWithTheRange(t *testing.T) {
+	for name, c := range map[string]struct {
+		trained, tokens int
+		want            string
+	}{
+		"nothing":              {131072, 0, "Context takes 256 to 131,072 tokens. It stays at 8,192."},
+		"too short":            {131072, 255, "Context takes 256 to 131,072 tokens. It stays at 8,192."},
+		"above the trained":    {131072, 131073, "Context takes 256 to 131,072 tokens. It stays at 8,192."},
+		"a model of few":       {128, 200, "Context takes 128 to 128 tokens. It stays at 128."},
+		"the trained unknown":  {0, 3, "Context takes 256 tokens or more."},
+		"the shortest is fine": {131072, 256, ""},
+	} {
+		p, _ := opened(t, newMachine(), func(m *library.Model) { m.Facts.ContextTokens = c.trained })
+		before := p.State().Plan.ContextTokens
+		p.SetContext(c.tokens)
+		s := p.State()
+		if c.want == "" {
+			before = c.tokens
+		}
+		if s.Plan.ContextTokens != before || !strings.HasPrefix(texts(s.ContextNotes), c.want) || c.want == "" && len(s.ContextNotes) > 0 {
+			t.Errorf("%s: %d tokens, notes %+v", name, s.Plan.ContextTokens, s.ContextNotes)
+		}
 	}
 }
 

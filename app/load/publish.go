@@ -3,7 +3,6 @@ package load
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"paddock/engine/budget"
 	"paddock/engine/build"
@@ -17,6 +16,10 @@ func (p *Presenter) publish() {
 	s := &p.state
 	s.Plan = p.complete(p.asked)
 	verdict := p.check(p.asked)
+	s.ModelNotes = nil
+	if f := s.Model.Facts; f.Kind == gguf.Model && f.ChatTemplate == "" {
+		s.ModelNotes = []Note{{Caution, words.T("load.noTemplate")}}
+	}
 	p.publishBuild()
 	p.publishDevices()
 	p.publishLayers(verdict)
@@ -63,8 +66,10 @@ func buildLabel(b build.Build) string {
 	if b.Number > 0 {
 		label += " b" + strconv.Itoa(b.Number)
 	}
-	if len(b.Backends) > 0 {
-		label += " · " + gguf.Printable(strings.Join(b.Backends, ", "))
+	for _, backend := range b.Backends {
+		if backend != "CPU" && backend != "RPC" { // every build has them
+			label += " · " + gguf.Printable(backend)
+		}
 	}
 	return label
 }
@@ -85,9 +90,10 @@ func (p *Presenter) publishDevices() {
 	switch {
 	case p.deviceErr != nil:
 		s.DeviceNotes = []Note{{Failed, words.Error(p.deviceErr).Message}, {Info, words.T("load.device.cpuOnly")}}
-	case len(p.devices) == 0 && !s.Preparing && s.Build.ID != "":
+	case s.Preparing || s.Build.ID == "" || s.Build.Problem != "": // nothing is known of devices
+	case len(p.devices) == 0:
 		s.DeviceNotes = []Note{{Info, words.T("load.device.none")}}
-	case len(chosen) == 0 && !s.Preparing && s.Build.ID != "":
+	case len(chosen) == 0:
 		s.DeviceNotes = []Note{{Info, words.T("load.device.cpuOnly")}}
 	}
 	for _, id := range chosen {
@@ -137,12 +143,12 @@ func (p *Presenter) publishCache(verdict plan.Verdict) {
 	for _, t := range cacheTypes {
 		tried := p.asked
 		tried.CacheK, tried.CacheV = t, t
-		s.Cache = append(s.Cache, p.option(t, t, t == s.Plan.CacheK && t == s.Plan.CacheV, tried))
+		s.Cache = append(s.Cache, p.option("load.cache", t, t, t == s.Plan.CacheK && t == s.Plan.CacheV, tried))
 	}
 	for _, mode := range plan.FlashAttnModes() {
 		tried := p.asked
 		tried.FlashAttn = mode
-		s.Flash = append(s.Flash, p.option(mode, words.T("load.flash."+mode), mode == s.Plan.FlashAttn, tried))
+		s.Flash = append(s.Flash, p.option("load.flash", mode, words.T("load.flash."+mode), mode == s.Plan.FlashAttn, tried))
 	}
 	for _, setting := range []string{"cacheK", "cacheV", "flashAttn"} {
 		s.CacheNotes = append(s.CacheNotes, findings(setting, verdict)...)
@@ -163,7 +169,7 @@ func (p *Presenter) publishRefused() {
 
 // option is a value of the cache's settings: off when a rule refuses the plan
 // with it, its reason then among the notes.
-func (p *Presenter) option(value, label string, chosen bool, tried plan.Plan) Option {
+func (p *Presenter) option(setting, value, label string, chosen bool, tried plan.Plan) Option {
 	o := Option{Value: value, Label: label, Chosen: chosen}
 	if chosen {
 		return o
@@ -171,7 +177,7 @@ func (p *Presenter) option(value, label string, chosen bool, tried plan.Plan) Op
 	if refusal := p.newRefusal(tried); refusal != nil {
 		o.Off = true
 		note := Note{Off, words.T("load.option.off", map[string]any{
-			"Option": label, "Reason": words.Finding(*refusal).Message,
+			"Setting": words.T(setting), "Option": label, "Reason": words.Finding(*refusal).Message,
 		})}
 		p.state.CacheNotes = append(p.state.CacheNotes, note)
 	}

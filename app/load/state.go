@@ -32,7 +32,7 @@ type State struct {
 	Cache   []Option // KV cache type, of K and V alike
 	Flash   []Option
 
-	BuildNotes, DeviceNotes, LayerNotes, ContextNotes, CacheNotes []Note
+	ModelNotes, BuildNotes, DeviceNotes, LayerNotes, ContextNotes, CacheNotes []Note
 
 	Memory   Memory
 	Remedies []Remedy
@@ -168,6 +168,12 @@ func (m Memory) Worst() (Verdict, Pool) {
 		}
 	}
 	return verdict, worst
+}
+
+// hopeless says that the plan does not fit and nothing here would make it fit.
+func (s State) hopeless() bool {
+	worst, _ := s.Memory.Worst()
+	return worst == TooMuch && s.Searched && len(s.Remedies) == 0
 }
 
 // A Remedy is a change after which the plan fits.

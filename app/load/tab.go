@@ -60,17 +60,18 @@ func (t *Tab) build() {
 	back := widgets.NewButton("", theme.IconChevronLeft, widgets.Plain, t.options.Back).Label(words.T("load.back"))
 	reset := widgets.NewButton(words.T("load.reset"), theme.IconRefresh, widgets.Plain, t.Reset)
 
-	header := widgets.Background(theme.Surface, widgets.Fixed(0, theme.HeaderHeight,
-		widgets.Inset(10, 0, 16, 0, widgets.HGap(8, back, t.title, widgets.Grow(t.about), reset))))
+	header := widgets.Fixed(0, theme.HeaderHeight, widgets.Background(theme.Surface, widgets.Borders(nil, widgets.Line(), nil, nil,
+		widgets.Inset(10, 0, 16, 0, widgets.HGap(8, back, t.title, widgets.Grow(t.about), reset)))))
 	// As high as the header with up to two lines of reason.
 	buttons := widgets.Fixed(0, 2*theme.LineLabel, widgets.HGap(8, t.copy, widgets.Fixed(88, 0, t.load)))
-	footer := widgets.Background(theme.Surface, widgets.Inset(16, 10, 16, 10, widgets.HGap(8, t.reason, layout.NewSpacer(), buttons)))
+	footer := widgets.Background(theme.Surface, widgets.VGap(0, widgets.Line(),
+		widgets.Inset(16, 9, 16, 10, widgets.HGap(8, t.reason, layout.NewSpacer(), buttons))))
 
 	t.wait = container.NewStack(widgets.Inset(16, 20, 16, 16, widgets.NewReason(widgets.Info, words.T("load.preparing"))))
-	right := widgets.Borders(nil, widgets.VGap(0, widgets.Line(), footer), widgets.Line(), nil, t.panel.scroll)
+	right := widgets.Borders(nil, footer, widgets.Line(), nil, t.panel.scroll)
 	t.columns = &columns{changed: func() { t.show(t.State()) }}
 	body := container.New(t.columns, container.NewStack(t.controls.scroll, t.wait), right)
-	t.content = widgets.Background(theme.Window, widgets.Borders(widgets.VGap(0, header, widgets.Line()), nil, nil, nil, body))
+	t.content = widgets.Background(theme.Window, widgets.Borders(header, nil, nil, nil, body))
 }
 
 // Content is what the window shows.

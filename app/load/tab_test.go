@@ -171,7 +171,7 @@ func TestNothingIsClippedAtEitherSize(t *testing.T) {
 
 func TestAnOptionThatIsOffStaysInPlaceWithItsReasonOnTheScreen(t *testing.T) {
 	s := newScreen(t, newMachine(), wide, func(m *library.Model) { m.Facts.HeadSizeK, m.Facts.HeadSizeV = 80, 80 })
-	if text := s.shown(); !strings.Contains(text, "q8_0 is off") || !strings.Contains(text, "q4_0 is off") {
+	if text := s.shown(); !strings.Contains(text, "q8_0 can't be chosen") || !strings.Contains(text, "q4_0 can't be chosen") {
 		t.Errorf("the screen says\n%s", text)
 	}
 	test.TapAt(s.controls.cache, fyne.NewPos(70, 10)) // on q8_0
@@ -320,6 +320,20 @@ func TestANumberBeingTypedIsNotWrittenOver(t *testing.T) {
 	box.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	if got := s.State().Plan.ContextTokens; got != 12000 || box.Text != "12,000" {
 		t.Errorf("typed 12000, got %d, the box shows %q", got, box.Text)
+	}
+}
+
+func TestWhatIsNoContextIsSaidUnderItsBox(t *testing.T) {
+	for _, typed := range []string{"0", "131073", "12k", "99999999999999999999"} {
+		s := newScreen(t, newMachine(), wide)
+		box := s.controls.contextBox
+		s.window.Canvas().Focus(box)
+		box.SetText("")
+		test.Type(box, typed)
+		s.window.Canvas().Unfocus()
+		if box.Text != "8,192" || s.State().Plan.ContextTokens != 8192 || !strings.Contains(s.shown(), "Context takes 256 to 131,072 tokens.") {
+			t.Errorf("typed %s, the box shows %q", typed, box.Text)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
+	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/words"
 )
@@ -97,12 +98,21 @@ func (d *detail) makeHead() fyne.CanvasObject {
 		badges,
 		widgets.Inset(0, 4, 0, 0, load),
 		widgets.NewReason(kind, r.Off),
+		widgets.NewReason(widgets.Info, noTemplate(r)),
 	))
 	tabs := container.New(&flow{gap: 16, start: 16})
 	for _, t := range d.tabs {
 		tabs.Add(t)
 	}
 	return widgets.VGap(0, top, widgets.Line(), tabs, widgets.Line())
+}
+
+// noTemplate says that a model can't be expected to chat, empty when it can.
+func noTemplate(r Row) string {
+	if r.Off != "" || r.Model.Facts.Kind != gguf.Model || r.Model.Facts.ChatTemplate != "" {
+		return ""
+	}
+	return words.T("models.noTemplate")
 }
 
 func (d *detail) fillPage() {

@@ -136,7 +136,7 @@ func (p *Presenter) Forget(r Row) {
 		})
 		p.do(func() {
 			if err != nil {
-				p.state.Notice = words.Error(err).Message
+				p.state.Notice = notice(err)
 			} else {
 				delete(p.rows, r.Path)
 			}

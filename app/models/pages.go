@@ -184,9 +184,12 @@ func (d *detail) templatePage() fyne.CanvasObject {
 	return page
 }
 
-// templateLines is how much of a template is shown: drawing text takes time by
-// the line, and nobody reads further in a pane.
-const templateLines = 300
+// How much of a template is shown: drawing text takes time by the line and by
+// the character, and nobody reads further in a pane.
+const (
+	templateLines = 300
+	templateBytes = 32 << 10
+)
 
 // cutTemplate makes a template safe to draw. cut is how many lines are shown when
 // that is not all of them, else 0.
@@ -195,7 +198,11 @@ func cutTemplate(template string) (text string, cut int) {
 	if len(lines) > templateLines {
 		lines, cut = lines[:templateLines], templateLines
 	}
+	left := templateBytes
 	for i, line := range lines {
+		if left -= min(len(line), 2000); left < 0 {
+			return strings.Join(lines[:i], "\n"), max(i, 1)
+		}
 		lines[i] = gguf.Printable(clip(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    "), 2000))
 	}
 	return strings.Join(lines, "\n"), cut

@@ -152,7 +152,7 @@ func (p *Presenter) finish(round int, err error, cancelled bool) {
 	switch {
 	case cancelled:
 	case err != nil:
-		p.state.Notice = words.Error(err).Message
+		p.state.Notice = notice(err)
 	default:
 		maps.DeleteFunc(p.rows, func(_ string, k known) bool { return k.round != round })
 	}
@@ -263,8 +263,14 @@ func (p *Presenter) SortBy(column Column) {
 
 // Say shows what went wrong.
 func (p *Presenter) Say(err error) {
-	p.state.Notice = words.Error(err).Message
+	p.state.Notice = notice(err)
 	p.show(p.state)
+}
+
+// notice says what went wrong, and what to do about it.
+func notice(err error) string {
+	sentence := words.Error(err)
+	return sentence.Message + " " + sentence.Remedy
 }
 
 // Dismiss takes the notice away.

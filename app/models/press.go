@@ -114,6 +114,7 @@ func (p *press) paint() {
 	}
 	p.label.SetRole(p.role())
 	p.label.Colour(text)
+	p.count.Colour(text)
 	p.fill.FillColor, p.fill.StrokeColor, p.fill.StrokeWidth = nil, nil, 0
 	if fill != "" {
 		p.fill.FillColor = theme.Color(fill)
@@ -121,7 +122,7 @@ func (p *press) paint() {
 	if edge != "" {
 		p.fill.StrokeColor, p.fill.StrokeWidth = theme.Color(edge), 1
 	}
-	p.ring.StrokeColor = theme.Color(theme.Focus)
+	p.ring.StrokeColor, p.ring.FillColor = theme.Color(theme.Focus), theme.Unfilled(theme.Focus)
 	p.ring.Hidden = !p.focused
 	p.line.Hidden = p.kind != tabTop || !p.chosen
 }
@@ -139,13 +140,19 @@ const (
 	chipPad   = 10
 	chipGap   = 7
 	sortMark  = 12
-	tabHeight = 36
+	tabHeight = 35 // 36 with the line below
+	ringRoom  = 6  // between a word without a fill and its focus ring
 )
 
 func (l pressLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	p := l.p
 	p.fill.Resize(size)
-	p.ring.Resize(size)
+	if p.kind == chip {
+		p.ring.Resize(size)
+	} else {
+		p.ring.Move(fyne.NewPos(-ringRoom, 2))
+		p.ring.Resize(fyne.NewSize(size.Width+2*ringRoom, size.Height-4))
+	}
 	x, width := float32(0), p.label.NaturalWidth()
 	if p.kind == chip {
 		x = chipPad

@@ -113,7 +113,7 @@ func (r *rowView) paint() {
 		fill = theme.Hover
 	}
 	r.fill.SetColours(fill, "")
-	r.ring.StrokeColor = theme.Color(theme.Focus)
+	r.ring.StrokeColor, r.ring.FillColor = theme.Color(theme.Focus), theme.Unfilled(theme.Focus)
 	r.ring.Hidden = !r.ringed
 	r.ring.Refresh()
 }

@@ -4,6 +4,7 @@ package models
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,11 +128,11 @@ func newRow(m library.Model, folders []string) Row {
 	if r.Path == "" && len(m.Files) > 0 {
 		r.Path = m.Files[0]
 	}
-	r.Where = gguf.Printable(tilde(filepath.Dir(r.Path)))
+	r.Where = place(filepath.Dir(r.Path))
 	for _, folder := range folders {
 		if within(r.Path, folder) {
 			r.Source = folder
-			r.Where = gguf.Printable(tilde(folder))
+			r.Where = place(folder)
 			break
 		}
 	}
@@ -152,13 +153,27 @@ func newRow(m library.Model, folders []string) Row {
 	case m.Problem != nil:
 		sentence := words.Error(m.Problem)
 		r.Off = sentence.Message + " " + sentence.Remedy
-		r.Problem = cmp.Or(missingParts(m.Missing), sentence.Message)
+		r.Problem = cmp.Or(missingParts(m.Missing), shortProblem(m.Problem), sentence.Message)
 	case len(refusals) > 0:
 		sentence := words.Finding(refusals[0])
 		r.Off = sentence.Message + " " + sentence.Remedy
 	}
 	r.searchable = searchable(r)
 	return r
+}
+
+// shortProblem says what is wrong with a file in a few words: the row has its
+// name already.
+func shortProblem(problem error) string {
+	var file *gguf.Error
+	if !errors.As(problem, &file) {
+		return ""
+	}
+	data := map[string]any{"GiB": ""}
+	if file.MissingBytes > 0 {
+		data["GiB"] = words.GiB(file.MissingBytes)
+	}
+	return words.T("models.problem."+string(file.Problem), data)
 }
 
 var partName = regexp.MustCompile(`-(\d{5})-of-(\d{5})\.(?i:gguf)$`)
@@ -192,6 +207,16 @@ func missingParts(names []string) string {
 func within(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator)))
 	return ok && strings.HasPrefix(rest, string(filepath.Separator))
+}
+
+// place is a folder in the few letters a column has: its end tells more than
+// its beginning.
+func place(folder string) string {
+	shown := tilde(folder)
+	if strings.Count(shown, string(filepath.Separator)) > 1 {
+		shown = "…" + string(filepath.Separator) + filepath.Base(shown)
+	}
+	return gguf.Printable(shown)
 }
 
 // tilde writes a path the way people do, with ~ for their own folder.

@@ -70,7 +70,7 @@ func (t *Tab) build() {
 	t.chips = container.New(&flow{gap: 6, start: theme.PaneMargin})
 	t.notice = widgets.NewReason(widgets.Bad, "")
 	t.dismiss = widgets.NewRowButton("", theme.IconClose, widgets.Plain, t.Dismiss).Label(words.T("models.dismiss"))
-	t.strip = widgets.Inset(16, 0, 16, 0, widgets.HGapTop(8, widgets.Grow(t.notice), t.dismiss))
+	t.strip = widgets.Inset(16, 0, 16, 0, widgets.HGapTop(8, widgets.Grow(widgets.Inset(0, 3, 0, 0, t.notice)), t.dismiss))
 
 	t.table = newTable(actions{
 		choose: t.Select, move: t.Move, sort: t.SortBy, open: t.openSelected,

@@ -202,7 +202,7 @@ func TestANarrowTableDropsColumnsAndKeepsItsRows(t *testing.T) {
 func TestRowsSayWhatEachFileIs(t *testing.T) {
 	text := typical(t, wide).shown()
 	for _, want := range []string{
-		"Part 3 of 4 is missing", "cut.gguf is cut short.", "projector.gguf", "Q4_K_M", "5.0", "8,192",
+		"Part 3 of 4 is missing", "Cut short", "projector.gguf", "Q4_K_M", "5.0", "8,192",
 		"3 models · 1 companion · 47.0 GiB", "Drop a .gguf file anywhere",
 	} {
 		if !strings.Contains(text, want) {
@@ -349,7 +349,7 @@ func TestScanningSaysHowFarAndCanBeCancelled(t *testing.T) {
 	}
 	s.Rescan()
 	s.loop.until(t, "a file is counted", func() bool { return s.State().Scan.Files == 1 })
-	if !strings.Contains(s.shown(), "Scanning /m: 1 file…") {
+	if !strings.Contains(s.shown(), "Scanning: 1 file · /m") {
 		t.Errorf("the screen says\n%s", s.shown())
 	}
 	test.Tap(s.button(t, "Cancel"))

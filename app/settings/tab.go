@@ -39,8 +39,9 @@ type Tab struct {
 	scroll  *container.Scroll
 }
 
-// columnWidth is how wide the settings are at most.
-const columnWidth = 760
+// columnWidth is how wide the settings are at most: in a window as it starts, as
+// wide as the cards of other tabs.
+const columnWidth = theme.StartWidth - theme.RailWidth - 2*theme.PaneMargin
 
 // New makes the tab.
 func New(o Options) *Tab {

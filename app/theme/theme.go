@@ -32,7 +32,7 @@ var fyneNames = map[fyne.ThemeColorName]fyne.ThemeColorName{
 	fynetheme.ColorNameMenuBackground:      Raised,
 	fynetheme.ColorNameOverlayBackground:   Surface,
 	fynetheme.ColorNameHeaderBackground:    Surface,
-	fynetheme.ColorNameButton:              Raised,
+	fynetheme.ColorNameButton:              Separator, // in dialogs: raised hardly shows on their surface
 	fynetheme.ColorNameInputBackground:     Raised,
 	fynetheme.ColorNameInputBorder:         InputEdge,
 	fynetheme.ColorNameSeparator:           Separator,
@@ -62,7 +62,7 @@ func (p paddock) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) colo
 	case fynetheme.ColorNameScrollBarBackground:
 		return color.Transparent
 	case fynetheme.ColorNameShadow: // lifts a menu off the page; Fyne's scrollers have it at their ends, too
-		return color.NRGBA{A: 0x20}
+		return color.NRGBA{A: 0x12}
 	}
 	if s, ok := shades[name]; ok {
 		return s.color(p.light(variant))
@@ -155,6 +155,15 @@ func Color(name fyne.ThemeColorName) color.Color {
 		return p.Color(name, settings.ThemeVariant())
 	}
 	return paddock{variant: Dark}.Color(name, fynetheme.VariantDark)
+}
+
+// Unfilled is the fill of what has an edge only: that edge's colour, too faint to
+// be seen. Fyne blends an edge with its fill, and what is quite transparent
+// darkens it, being black.
+func Unfilled(edge fyne.ThemeColorName) color.Color {
+	c := color.NRGBAModel.Convert(Color(edge)).(color.NRGBA)
+	c.A = 1
+	return c
 }
 
 // Veil lies over the window under a dialog.

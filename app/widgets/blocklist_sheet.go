@@ -66,11 +66,12 @@ func (s *sheet) rect(x, y, w, h float32, fill, edge fyne.ThemeColorName, radius 
 	r := s.rects[s.nRects]
 	s.nRects++
 	want := canvas.Rectangle{FillColor: color.Transparent, CornerRadius: radius}
-	if fill != "" {
-		want.FillColor = theme.Color(fill)
-	}
 	if edge != "" {
 		want.StrokeColor, want.StrokeWidth = theme.Color(edge), 1
+		want.FillColor = theme.Unfilled(edge)
+	}
+	if fill != "" {
+		want.FillColor = theme.Color(fill)
 	}
 	if r.FillColor != want.FillColor || r.StrokeColor != want.StrokeColor || r.CornerRadius != radius {
 		r.FillColor, r.StrokeColor, r.StrokeWidth, r.CornerRadius = want.FillColor, want.StrokeColor, want.StrokeWidth, radius

@@ -36,10 +36,7 @@ func newCodeText(language, text string) *codeText {
 	for _, line := range strings.Split(text, "\n") {
 		line = visible(expandTabs(line))
 		for len(line) > maxRowBytes {
-			cut := cutPoint(line, maxRowBytes)
-			if cut == 0 {
-				break
-			}
+			cut := mustCut(line, maxRowBytes)
 			c.lines = append(c.lines, line[:cut])
 			line = line[cut:]
 		}
@@ -120,8 +117,13 @@ func textOf(runs []run) string {
 }
 
 // lex splits code into lines of coloured runs. It is slow, and nothing waits for
-// it. An unknown language gives nothing.
-func lex(language, text string) [][]run {
+// it. An unknown language gives nothing, and so does text a lexer breaks on.
+func lex(language, text string) (lines [][]run) {
+	defer func() {
+		if recover() != nil {
+			lines = nil
+		}
+	}()
 	lexer := lexers.Get(language)
 	if lexer == nil {
 		return nil
@@ -130,7 +132,6 @@ func lex(language, text string) [][]run {
 	if err != nil {
 		return nil
 	}
-	var lines [][]run
 	for _, tokens := range chroma.SplitTokensIntoLines(tokens.Tokens()) {
 		var line []run
 		column := 0

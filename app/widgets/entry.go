@@ -172,6 +172,9 @@ type NumberBox struct {
 	value    int
 	low, top int
 	changed  func(int)
+
+	// OnRefused is called when what was typed is no number; the one before stays.
+	OnRefused func()
 }
 
 // NewNumberBox makes a number box. changed is called when the user ends typing
@@ -207,7 +210,11 @@ func (n *NumberBox) Value() int { return n.value }
 func (n *NumberBox) commit() {
 	v, err := strconv.Atoi(strings.Map(digits, n.Text))
 	if err != nil {
+		typed := n.Text
 		n.SetValue(n.value)
+		if typed != "" && n.OnRefused != nil {
+			n.OnRefused()
+		}
 		return
 	}
 	v = max(v, n.low)

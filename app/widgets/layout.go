@@ -154,6 +154,7 @@ func (l hgap) widths(objs []fyne.CanvasObject, width float32) []float32 {
 
 func (l hgap) Layout(objs []fyne.CanvasObject, size fyne.Size) {
 	ws := l.widths(objs, size.Width)
+	lowest := l.baselines(objs)
 	x, first := float32(0), true
 	for i, o := range objs {
 		if ws[i] < 0 {
@@ -175,10 +176,50 @@ func (l hgap) Layout(objs []fyne.CanvasObject, size fyne.Size) {
 		if fills, ok := o.(filler); ok && fills.fillsHeight() || isGrow(o) {
 			y, h = 0, size.Height
 		}
+		if own := baseline(o); own > 0 && !l.top {
+			y += lowest[i] - own
+		}
 		o.Resize(fyne.NewSize(ws[i], h))
 		o.Move(fyne.NewPos(round(x), y))
 		x += ws[i]
 	}
+}
+
+// baselines are where the labels of a row stand, so that those of different sizes
+// stand on one line. A spacer parts those that have nothing to do with each other.
+func (l hgap) baselines(objs []fyne.CanvasObject) []float32 {
+	list := make([]float32, len(objs))
+	from, lowest := 0, float32(0)
+	for i, o := range objs {
+		if isSpacer(o) {
+			from, lowest = i+1, 0
+		} else if o.Visible() {
+			lowest = max(lowest, baseline(o))
+		}
+		for j := from; j <= i; j++ {
+			list[j] = lowest
+		}
+	}
+	return list
+}
+
+// baseline is how far below its middle a label's text stands, 0 for what has
+// none.
+func baseline(o fyne.CanvasObject) float32 {
+	switch c := o.(type) {
+	case *TextLabel:
+		st := roleStyles[c.role]
+		return textTop(st.size, st.line) + round(fontAscent*st.size) - st.line/2
+	case *fyne.Container:
+		lowest := float32(0)
+		if row, ok := c.Layout.(hgap); ok && !row.top || isGrow(c) {
+			for _, part := range c.Objects {
+				lowest = max(lowest, baseline(part))
+			}
+		}
+		return lowest
+	}
+	return 0
 }
 
 // filler is implemented by what wants the whole height of a row.

@@ -32,6 +32,22 @@ func TestARowPutsObjectsAGapApartInTheMiddleOfItsHeight(t *testing.T) {
 	}
 }
 
+func TestLabelsOfDifferentSizesStandOnOneLine(t *testing.T) {
+	themed(t)
+	title, about, far := Text(Title, "Hardware"), Text(Quiet, "live"), Text(Quiet, "no names")
+	row := HGap(8, title, HGap(6, NewDot(theme.OK, 6), Grow(about)), layout.NewSpacer(), far)
+	row.Resize(fyne.NewSize(400, 52))
+	stands := func(label, in fyne.CanvasObject) float32 {
+		return in.Position().Y + in.Size().Height/2 + baseline(label)
+	}
+	if a, b := stands(title, title), stands(about, row.Objects[1]); a != b {
+		t.Errorf("they stand at %v and %v", a, b)
+	}
+	if y := far.Position().Y; y != (52-theme.LineLabel)/2 {
+		t.Errorf("a spacer away the label is at %v, not in the middle", y)
+	}
+}
+
 func TestASpacerTakesTheRoomThatIsLeftAndNoGap(t *testing.T) {
 	themed(t)
 	b := sized(20, 10)

@@ -53,7 +53,14 @@ func treeBytes(source string) int {
 	return maxTreeBytes
 }
 
-func parseTree(source string) []*block {
+func parseTree(source string) (blocks []*block) {
+	// Whatever a model writes, the window stays: text the parser breaks on is
+	// shown as it is.
+	defer func() {
+		if recover() != nil {
+			blocks = []*block{{kind: textBlock, runs: []run{{text: visible(source)}}}}
+		}
+	}()
 	p := &blockParser{source: []byte(source)}
 	p.children(markdown.Parse(text.NewReader(p.source)), standing{})
 	return p.blocks
@@ -121,6 +128,9 @@ func (p *blockParser) list(n *ast.List, at standing) {
 			inner.marker = strconv.Itoa(number) + string(n.Marker)
 			number++
 		}
+		if box := taskBox(item); box != "" {
+			inner.marker = box
+		}
 		inner.compact = n.IsTight && item != n.FirstChild()
 		if item.FirstChild() == nil {
 			p.add(block{}, inner)
@@ -128,6 +138,21 @@ func (p *blockParser) list(n *ast.List, at standing) {
 		}
 		p.children(item, inner)
 	}
+}
+
+// taskBox is the box of an item that is a task, in the place of its marker.
+func taskBox(item ast.Node) string {
+	if item.FirstChild() == nil {
+		return ""
+	}
+	task, ok := item.FirstChild().FirstChild().(*tables.TaskCheckBox)
+	switch {
+	case !ok:
+		return ""
+	case task.IsChecked:
+		return "☑"
+	}
+	return "☐"
 }
 
 func (p *blockParser) add(b block, at standing) {
@@ -237,11 +262,7 @@ func (p *blockParser) inline(parent ast.Node, style runStyle, runs []run) []run 
 				runs = addRun(runs, run{text: tag, style: style})
 			}
 		case *tables.TaskCheckBox:
-			box := "☐ "
-			if n.IsChecked {
-				box = "☑ "
-			}
-			runs = addRun(runs, run{text: box, style: style})
+			// Is the item's marker.
 		default:
 			runs = p.inline(n, style, runs)
 		}

@@ -36,7 +36,7 @@ func finalBefore(text string, from, limit int) int {
 		at = end
 	}
 	for b.fence == "" && !b.table && len(text)-final > limit {
-		final += cutPoint(text[final:], limit)
+		final += mustCut(text[final:], limit)
 	}
 	return final
 }

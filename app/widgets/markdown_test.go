@@ -99,7 +99,7 @@ func TestMarkdownBecomesFlatRows(t *testing.T) {
 		{"a list in a list", "- a\n  1. b\n  2. c\n- d", "  • a\n    1. b\n    2. c\n  • d"},
 		{"numbers start where they were written to", "7) a\n8) b", "  7) a\n  8) b"},
 		{"the second paragraph of an item has no marker", "- a\n\n  b", "  • a\n  b"},
-		{"tasks", "- [x] done\n- [ ] open", "  • ☑ done\n  • ☐ open"},
+		{"tasks", "- [x] done\n- [ ] open", "  ☑ done\n  ☐ open"},
 		{"a quote in a quote", "> a\n>\n> > b", ">a\n>>b"},
 		{"code with its language", "```go\nx := 1\n\ny()\n```", "[go]\n`x := 1¶¶y()`"},
 		{"a fence that never closes", "```py\nx", "[py]\n`x`"},
@@ -258,7 +258,7 @@ func TestLongTextIsCutBetweenCharacters(t *testing.T) {
 		{"inside a word", strings.Repeat("x", 25), 10, 3},
 		{"not inside a rune", strings.Repeat("語", 10), 10, 4},
 		{"not before a mark", "aaaaaaaae\u0301bbbbbbbb", 10, 3},
-		{"marks without an end", "a" + strings.Repeat("\u0301", 40), 10, 1},
+		{"marks without an end", "a" + strings.Repeat("\u0301", 40), 10, 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			parts := cutRuns([]run{{text: c.text}}, c.limit)
@@ -297,5 +297,22 @@ func TestColumnsShareTheWidth(t *testing.T) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
+	}
+}
+
+func TestACharacterWithThousandsOfMarksHoldsNothingUp(t *testing.T) {
+	text := "a" + strings.Repeat("\u0301", 9000)
+	for _, source := range []string{text, "# " + text, "- " + text, "```\n" + text + "\n```", "[" + text + "](https://example.org)"} {
+		done := make(chan bool)
+		go func() {
+			finalBefore(source, 0, maxRowBytes)
+			parseMarkdown(source)
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("stuck on %.20q", source)
+		}
 	}
 }

@@ -77,8 +77,8 @@ func cutRuns(runs []run, limit int) [][]run {
 	for _, r := range runs {
 		for len(r.text) > room {
 			cut := cutPoint(r.text, room)
-			if cut == 0 && room == limit { // not one character fits: take it all
-				cut = len(r.text)
+			if cut == 0 && room == limit {
+				cut = mustCut(r.text, limit)
 			}
 			head := r
 			head.text = r.text[:cut]
@@ -102,7 +102,8 @@ func cutRuns(runs []run, limit int) [][]run {
 	return parts
 }
 
-// cutPoint is where to cut a text so that at most limit bytes are before it.
+// cutPoint is where to cut a text so that at most limit bytes are before it; 0
+// when its first character, with its marks, is longer.
 func cutPoint(s string, limit int) int {
 	if line := strings.LastIndexByte(s[:limit], '\n'); line > limit/2 {
 		return line
@@ -116,6 +117,20 @@ func cutPoint(s string, limit int) int {
 		}
 	}
 	return 0
+}
+
+// mustCut is cutPoint for where something has to come off: a character with
+// thousands of marks is cut inside.
+func mustCut(s string, limit int) int {
+	if cut := cutPoint(s, limit); cut > 0 {
+		return cut
+	}
+	for cut := limit; cut > 0; cut-- {
+		if utf8.RuneStart(s[cut]) {
+			return cut
+		}
+	}
+	return limit
 }
 
 // breakableAt tells whether a line may end before the character at i when it

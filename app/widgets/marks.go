@@ -74,21 +74,25 @@ func (b *Badge) CreateRenderer() fyne.WidgetRenderer {
 
 // NewKeyCap makes the picture of a key, as in the status line.
 func NewKeyCap(text string) fyne.CanvasObject {
-	// The font Fyne takes for arrows has no space.
-	k := &keyCap{text: strings.ReplaceAll(text, "↑ ↓", "↑↓")}
+	k := &keyCap{text: text, style: roleStyles[Hint]}
+	if strings.ContainsAny(text, "↑↓") { // the font Fyne takes for arrows has them far too large
+		k.style.style.Monospace = true
+		k.text = strings.ReplaceAll(text, " ", "")
+	}
 	k.ExtendBaseWidget(k)
 	return k
 }
 
 type keyCap struct {
 	widget.BaseWidget
-	text string
+	text  string
+	style roleStyle
 }
 
 func (k *keyCap) CreateRenderer() fyne.WidgetRenderer {
 	const pad, height = 5, 17
 	bg := box(3)
-	label := roleStyles[Hint].text(k.text, theme.Text)
+	label := k.style.text(k.text, theme.Text)
 	layout := func(size fyne.Size) {
 		bg.Resize(size)
 		putText(label, pad, 0, size.Width-pad, size.Height)
@@ -103,7 +107,7 @@ func (k *keyCap) CreateRenderer() fyne.WidgetRenderer {
 		objects: []fyne.CanvasObject{bg, label},
 		layout:  layout,
 		min: func() fyne.Size {
-			return fyne.NewSize(ceil(roleStyles[Hint].measure(k.text).Width)+2*pad, height)
+			return fyne.NewSize(ceil(k.style.measure(k.text).Width)+2*pad, height)
 		},
 		refresh: refresh,
 	}

@@ -55,6 +55,7 @@ func (b *MemoryBar) Set(total uint64, slices []Slice, margin, estimate uint64) {
 
 const (
 	overflowWidth = 0.93 // of the bar is the pool's while something sticks out
+	overflowRoom  = 16   // that and the gap before its number, at least
 	estimateRoom  = 4
 )
 
@@ -98,7 +99,8 @@ func (b *MemoryBar) draw(width float32) []fyne.CanvasObject {
 	pool := width
 	over := b.total > 0 && needed > b.total
 	if over && b.kind == Panel {
-		pool = round(width * overflowWidth)
+		excess := overflowText(needed + b.margin - b.total)
+		pool = min(round(width*overflowWidth), width-ceil(excess.MinSize().Width)-overflowRoom)
 	}
 	track := box(radius)
 	paint(track, theme.Track, "")
@@ -176,12 +178,17 @@ func (b *MemoryBar) overflow(pool, width float32, excess uint64, px func(uint64)
 		putAt(rect, width-w, 0, w, height)
 		return []fyne.CanvasObject{rect}
 	}
-	st := roleStyles[Hint]
-	st.style.Bold = true
-	t := st.text(fmt.Sprintf("+%.1f", float64(excess)/(1<<30)), theme.Refuse)
+	t := overflowText(excess)
 	room := width - pool - ceil(t.MinSize().Width) - 6
 	w := max(4, min(px(excess), room))
 	putAt(rect, pool+1-w/2, -1, w, height+2)
 	putText(t, width-ceil(t.MinSize().Width), 0, 60, height)
 	return []fyne.CanvasObject{rect, t}
+}
+
+// overflowText is how much sticks out, in GiB.
+func overflowText(bytes uint64) *canvas.Text {
+	st := roleStyles[Hint]
+	st.style.Bold = true
+	return st.text(fmt.Sprintf("+%.1f", float64(bytes)/(1<<30)), theme.Refuse)
 }

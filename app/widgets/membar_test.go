@@ -77,6 +77,19 @@ func TestWhatDoesNotFitSticksOutAndSaysByHowMuch(t *testing.T) {
 	}
 }
 
+func TestWhatSticksOutOfANarrowBarKeepsClearOfItsNumber(t *testing.T) {
+	themed(t)
+	bar := NewMemoryBar(Panel)
+	bar.Set(8<<30, []Slice{{Color: theme.SliceWeights, Bytes: 100 << 30}}, 0, 0)
+	bar.Resize(fyne.NewSize(200, bar.MinSize().Height))
+	objs := bar.draw(200)
+	text := objs[len(objs)-1]
+	block := objs[len(objs)-2]
+	if end := block.Position().X + block.Size().Width; end > text.Position().X {
+		t.Errorf("the block ends at %v, the number begins at %v", end, text.Position().X)
+	}
+}
+
 func TestALabelIsLeftOutWhereItDoesNotFit(t *testing.T) {
 	themed(t)
 	wide := panel(100*gib, 0, Slice{theme.SliceWeights, 40 * gib, "Weights 40.0"})

@@ -47,11 +47,12 @@ func box(radius float32) *canvas.Rectangle {
 
 func paint(r *canvas.Rectangle, fill, edge fyne.ThemeColorName) {
 	r.FillColor, r.StrokeColor, r.StrokeWidth = color.Transparent, color.Transparent, 0
-	if fill != "" {
-		r.FillColor = theme.Color(fill)
-	}
 	if edge != "" {
 		r.StrokeColor, r.StrokeWidth = theme.Color(edge), 1
+		r.FillColor = theme.Unfilled(edge)
+	}
+	if fill != "" {
+		r.FillColor = theme.Color(fill)
 	}
 	r.Refresh()
 }
@@ -60,7 +61,7 @@ func paint(r *canvas.Rectangle, fill, edge fyne.ThemeColorName) {
 type ring struct{ *canvas.Rectangle }
 
 func newRing(radius float32) ring {
-	r := ring{&canvas.Rectangle{CornerRadius: radius + ringOutset, StrokeWidth: theme.FocusRingWidth, FillColor: color.Transparent}}
+	r := ring{&canvas.Rectangle{CornerRadius: radius + ringOutset, StrokeWidth: theme.FocusRingWidth}}
 	r.Hide()
 	return r
 }
@@ -73,7 +74,7 @@ func (r ring) around(size fyne.Size) {
 }
 
 func (r ring) show(on bool) {
-	r.StrokeColor = theme.Color(theme.Focus)
+	r.StrokeColor, r.FillColor = theme.Color(theme.Focus), theme.Unfilled(theme.Focus)
 	if on {
 		r.Show()
 	} else {

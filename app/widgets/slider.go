@@ -15,10 +15,13 @@ import (
 type SliderState struct {
 	Values []int // the stops, ascending
 	Value  int   // the chosen one; it may lie between two stops
-	Fits   int   // the largest value that fits; 0 when it isn't known
+	Fits   int   // the largest value that fits; 0 when it isn't known, NothingFits
 
 	Low, Fit, High string // the words under the left end, the mark and the right end
 }
+
+// NothingFits says of a slider that no value of it does.
+const NothingFits = -1
 
 // A Slider chooses one of some values. It is in the accent's colour up to the
 // largest value that fits, where it has a mark, and in the overflow's past it.
@@ -169,10 +172,13 @@ func (s *Slider) draw() []fyne.CanvasObject {
 		}
 	}
 	bar(0, width, theme.Track)
-	if fit := s.x(s.state.Fits); s.state.Fits > 0 && s.state.Fits < s.state.Value {
+	switch fits := s.state.Fits; {
+	case fits == NothingFits:
 		bar(0, at, theme.Overflow)
-		bar(0, fit, theme.Accent)
-	} else {
+	case fits > 0 && fits < s.state.Value:
+		bar(0, at, theme.Overflow)
+		bar(0, s.x(fits), theme.Accent)
+	default:
 		bar(0, at, theme.Accent)
 	}
 	if s.state.Fits > 0 && len(s.state.Values) > 1 && s.state.Fits < s.state.Values[len(s.state.Values)-1] {
@@ -202,13 +208,16 @@ func (s *Slider) words(width float32) []fyne.CanvasObject {
 		putText(o, x, top, measure(t), theme.LineHint)
 		return o
 	}
-	left, right := measure(s.state.Low), width-measure(s.state.High)
+	left, right := measure(s.state.Low)+gap, width-measure(s.state.High)-gap
+	if s.state.Low == "" {
+		left = 0
+	}
 	objs := []fyne.CanvasObject{
 		word(s.state.Low, 0, theme.TextQuiet),
-		word(s.state.High, right, theme.TextQuiet),
+		word(s.state.High, right+gap, theme.TextQuiet),
 	}
-	if w := measure(s.state.Fit); s.state.Fit != "" && right-left > w+2*gap {
-		x := max(left+gap, min(right-gap-w, s.x(s.state.Fits)-w/2))
+	if w := measure(s.state.Fit); s.state.Fit != "" && right-left > w {
+		x := max(left, min(right-w, s.x(s.state.Fits)-w/2))
 		objs = append(objs, word(s.state.Fit, x, theme.OK))
 	}
 	return objs

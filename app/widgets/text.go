@@ -58,10 +58,15 @@ func (r roleStyle) text(s string, colour fyne.ThemeColorName) *canvas.Text {
 // Whole pixels above and below the baseline, by Noto Sans' proportions, keep the
 // baselines of neighbours of different sizes together.
 func putText(t *canvas.Text, x, y, w, h float32) {
-	const ascent, descent = 1.069, 0.293
-	height := round(ascent*t.TextSize) + round(descent*t.TextSize)
-	t.Move(fyne.NewPos(round(x), y+floor((h-height)/2)))
+	t.Move(fyne.NewPos(round(x), y+textTop(t.TextSize, h)))
 	t.Resize(fyne.NewSize(w, t.MinSize().Height))
+}
+
+const fontAscent, fontDescent = 1.069, 0.293
+
+// textTop is where text of a size begins in a line of a height.
+func textTop(size, height float32) float32 {
+	return floor((height - round(fontAscent*size) - round(fontDescent*size)) / 2)
 }
 
 // A TextLabel is one line of text. It is as wide as its text; with Ellipsis it

@@ -42,7 +42,10 @@ func (l *TipLayer) CreateRenderer() fyne.WidgetRenderer {
 
 // tipLayer is the layer of the window an object is in, nil when it has none.
 func tipLayer(o fyne.CanvasObject) *TipLayer {
-	c := fyne.CurrentApp().Driver().CanvasForObject(o)
+	return layerOf(fyne.CurrentApp().Driver().CanvasForObject(o))
+}
+
+func layerOf(c fyne.Canvas) *TipLayer {
 	if c == nil {
 		return nil
 	}
@@ -73,6 +76,15 @@ func offerTip(o fyne.CanvasObject, text string) {
 // dropTip takes an object's tip away.
 func dropTip(o fyne.CanvasObject) {
 	if layer := tipLayer(o); layer != nil && layer.over == o {
+		layer.over = nil
+		layer.tip.Hide()
+	}
+}
+
+// HideTip takes away the tip a window shows: what it is about goes out of view
+// without the pointer leaving it.
+func HideTip(c fyne.Canvas) {
+	if layer := layerOf(c); layer != nil {
 		layer.over = nil
 		layer.tip.Hide()
 	}

@@ -15,9 +15,9 @@ const (
 	DoesNotFit Fit = "does-not-fit"
 )
 
-// deviceMargin should stay free on a graphics device: drivers and other programs
+// DeviceMarginBytes should stay free on a graphics device: drivers and other programs
 // take memory of their own that nothing announces.
-const deviceMargin = 512 * mib
+const DeviceMarginBytes = 512 * mib
 
 // A PoolVerdict is a need beside what is there.
 type PoolVerdict struct {
@@ -76,10 +76,10 @@ func judgePool(need PoolNeed, machine hardware.Snapshot, devices []build.Device)
 }
 
 func withMargin(usableBytes uint64) (comfortable, limit uint64) {
-	if usableBytes < deviceMargin {
+	if usableBytes < DeviceMarginBytes {
 		return 0, usableBytes
 	}
-	return usableBytes - deviceMargin, usableBytes
+	return usableBytes - DeviceMarginBytes, usableBytes
 }
 
 func poolOf(id string, machine hardware.Snapshot) (hardware.Pool, bool) {

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,27 +62,23 @@ func Measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Mem
 	// Weights repacked for the processor are not counted by the tool: without
 	// --no-repack most of a model vanishes.
 	args := append(plan.MemoryArguments(p), "-fitp", "on", "--no-repack")
-	var stdout, stderr head
-	cmd := b.Command(limited, tool, args...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	stdout, stderr, err := b.Run(limited, tool, nil, args...)
 	if ctx.Err() != nil {
 		return Memory{}, ctx.Err()
 	}
 	fail := func(problem Problem) (Memory, error) {
-		return Memory{}, &Error{problem, f.Path, b.ID, firstError(stderr.text()), err}
+		return Memory{}, &Error{problem, f.Path, b.ID, firstError(stderr), err}
 	}
 	switch {
 	case limited.Err() != nil:
 		return fail(TimedOut)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound),
-		strings.Contains(stderr.text(), tool+": cannot open shared object file"): // a bundle's loader says it so
+		strings.Contains(stderr, tool+": cannot open shared object file"): // a bundle's loader says it so
 		return fail(NoTool)
 	case err != nil:
 		return fail(Rejected)
 	}
-	memory := parse(stdout.text())
+	memory := parse(stdout)
 	if len(memory.Pools) == 0 {
 		return fail(NoAnswer)
 	}
@@ -154,16 +149,3 @@ func firstError(log string) string {
 	}
 	return ""
 }
-
-// A head keeps the start of what is written to it: a program at a path a user
-// gave may print without end.
-type head struct{ kept bytes.Buffer }
-
-const headLimit = 64 << 10
-
-func (h *head) Write(p []byte) (int, error) {
-	h.kept.Write(p[:min(len(p), headLimit-h.kept.Len())])
-	return len(p), nil
-}
-
-func (h *head) text() string { return h.kept.String() }

@@ -196,6 +196,21 @@ func TestFindTakesTheOneOnPath(t *testing.T) {
 	}
 }
 
+func TestAPathIsToldFromAnID(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("llama-server", nil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]bool{
+		"llama-server": true, "./gone": true, "/opt/gone": true, `gone\llama-server.exe`: true,
+		"bundled-11669": false, "": false,
+	} {
+		if got := build.IsPath(given); got != want {
+			t.Errorf("%q is a path: %v", given, got)
+		}
+	}
+}
+
 func TestChoose(t *testing.T) {
 	bad := build.Identify(t.Context(), filepath.Join(t.TempDir(), "none"), build.Bundled)
 	good := build.Build{ID: "found-9219"}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -57,6 +58,15 @@ func Find(ctx context.Context, places Places) []Build {
 		}
 	}
 	return once
+}
+
+// IsPath tells the path of a build from the id of one, as a user may give either:
+// it is there, or written like one.
+func IsPath(given string) bool {
+	if _, err := os.Stat(given); err == nil {
+		return true
+	}
+	return strings.ContainsAny(given, `/\`)
 }
 
 // Choose is the build with this id, or with an empty id the first that works.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -21,25 +22,41 @@ type answer struct {
 
 func (a answer) both() string { return a.stdout + "\n" + a.stderr }
 
-// run starts llama-server with args and with env added to its environment, its
-// stdin an open pipe, and waits for it to end. It is killed when it takes longer
-// than limit.
+// run calls llama-server as Run does. It is killed when it takes longer than
+// limit.
 func (b Build) run(ctx context.Context, limit time.Duration, env []string, args ...string) answer {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var stdout, stderr head
-	cmd := b.Command(ctx, "llama-server", args...)
+	stdout, stderr, err := b.Run(ctx, "llama-server", env, args...)
+	return answer{stdout, stderr, err}
+}
+
+// Run makes the call Command is, with env added to its environment and its stdin
+// an open pipe, waits for its end, and returns the beginning of what it printed.
+// It is killed when ctx ends, whose error is returned then; what it started is
+// killed in any case.
+func (b Build) Run(ctx context.Context, tool string, env []string, args ...string) (stdout, stderr string, err error) {
+	var out, errs head
+	cmd := b.Command(ctx, tool, args...)
 	cmd.Env = append(cmd.Env, env...)
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = time.Second // something it started may hold the pipes open
 	if _, err := cmd.StdinPipe(); err != nil {
-		return answer{err: err}
+		return "", "", err
 	}
-	err := cmd.Run()
+	OwnGroup(cmd)
+	cmd.Cancel = func() error {
+		EndGroup(cmd.Process)
+		return nil
+	}
+	err = cmd.Run()
+	if cmd.Process != nil {
+		EndGroup(cmd.Process)
+	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return answer{stdout.kept.String(), stderr.kept.String(), err}
+	return out.kept.String(), errs.kept.String(), err
 }
 
 // problem turns a run that failed into an error: failed when the engine ended
@@ -50,6 +67,8 @@ func (a answer) problem(path string, failed, crashed Problem) *Error {
 	switch {
 	case errors.Is(a.err, context.DeadlineExceeded), errors.Is(a.err, context.Canceled):
 		e.Problem = TimedOut
+	case gone(path): // since it was found
+		e.Problem, e.Detail = Missing, ""
 	case errors.Is(a.err, fs.ErrPermission):
 		e.Problem = NotExecutable
 	case errors.Is(a.err, syscall.ENOEXEC), errors.Is(a.err, fs.ErrNotExist):
@@ -59,6 +78,11 @@ func (a answer) problem(path string, failed, crashed Problem) *Error {
 		e.Problem = crashed
 	}
 	return e
+}
+
+func gone(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // isCrash tells an end by a signal (-1, or 128 and the signal through a shell;

@@ -23,6 +23,18 @@ const (
 	MissingPart Problem = "missing-part" // a split set is not complete
 )
 
+// What a file that is NotGGUF is, as Detail says it: the things people take for a
+// model, or get instead of one.
+const (
+	LFSPointer = "a Git LFS pointer"
+	ZipArchive = "a zip archive"
+	WebPage    = "a web page"
+)
+
+// NotRegular is the Detail of what is Unreadable because it is a pipe, a device
+// or a socket.
+const NotRegular = "not a regular file"
+
 // An Error says what is wrong with a file, and where in it.
 type Error struct {
 	Path         string

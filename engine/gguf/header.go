@@ -113,11 +113,11 @@ func foreign(start []byte) *Error {
 	case prefix("lmgg"), prefix("fmgg"), prefix("tjgg"), prefix("algg"):
 		return &Error{Problem: OldVersion, Detail: "a GGML file from before GGUF"}
 	case prefix("version "):
-		return &Error{Problem: NotGGUF, Detail: "a Git LFS pointer"}
+		return &Error{Problem: NotGGUF, Detail: LFSPointer}
 	case prefix("PK\x03\x04"):
-		return &Error{Problem: NotGGUF, Detail: "a zip archive"}
+		return &Error{Problem: NotGGUF, Detail: ZipArchive}
 	case prefix("<!DOCTY"), prefix("<!docty"), prefix("<html"), prefix("<HTML"):
-		return &Error{Problem: NotGGUF, Detail: "a web page"}
+		return &Error{Problem: NotGGUF, Detail: WebPage}
 	}
 	return &Error{Problem: NotGGUF, Detail: fmt.Sprintf("the file starts with % x", start[:min(4, len(start))])}
 }
@@ -208,7 +208,7 @@ func parseArray(s *source) (value, error) {
 		return value{}, err
 	}
 	v := value{kind: typeArray, element: element, length: count}
-	if element == typeString && count > maxLicences {
+	if element == typeString && count > maxKeptTexts {
 		return v, s.skipTexts(count)
 	}
 	if count > maxElements {
@@ -227,9 +227,9 @@ func parseArray(s *source) (value, error) {
 	return v, nil
 }
 
-// maxLicences is how many strings an array may have to be kept: enough for
+// maxKeptTexts is how many strings an array may have to be kept: enough for
 // licences, tags and languages, far below any vocabulary.
-const maxLicences = 16
+const maxKeptTexts = 16
 
 func (h *header) parseTensors(s *source, count int) error {
 	alignment, err := h.alignment()

@@ -60,7 +60,7 @@ func openAndParse(path string) (header, uint64, error) {
 		return header{}, 0, &Error{Problem: Directory}
 	}
 	if !info.Mode().IsRegular() {
-		return header{}, 0, &Error{Problem: Unreadable, Detail: "not a regular file"}
+		return header{}, 0, &Error{Problem: Unreadable, Detail: NotRegular}
 	}
 	size := uint64(info.Size())
 	file, err := os.Open(path)

@@ -47,7 +47,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 // read don't stop it; they are in the error, each a *FolderError. When ctx ends
 // the error is its cause.
 func Scan(ctx context.Context, sources Sources, found func(Model)) error {
-	s := scan{ctx: ctx, found: found, files: map[int64][]os.FileInfo{}}
+	s := newScan(ctx, found)
 	for _, file := range sources.Files {
 		if s.ended() {
 			break
@@ -66,7 +66,7 @@ func Scan(ctx context.Context, sources Sources, found func(Model)) error {
 // One is the row of a single file, with the rest of its set.
 func One(path string) Model {
 	var model Model
-	s := scan{ctx: context.Background(), found: func(m Model) { model = m }, files: map[int64][]os.FileInfo{}}
+	s := newScan(context.Background(), func(m Model) { model = m })
 	s.file(absolute(path))
 	return model
 }
@@ -74,9 +74,13 @@ func One(path string) Model {
 type scan struct {
 	ctx      context.Context
 	found    func(Model)
-	folders  []os.FileInfo           // walked already: links may lead in circles
+	folders  map[int64][]os.FileInfo // walked already, by time: links may lead in circles
 	files    map[int64][]os.FileInfo // in rows already, by size
 	problems []error
+}
+
+func newScan(ctx context.Context, found func(Model)) *scan {
+	return &scan{ctx: ctx, found: found, folders: map[int64][]os.FileInfo{}, files: map[int64][]os.FileInfo{}}
 }
 
 func (s *scan) ended() bool { return s.ctx.Err() != nil }
@@ -89,10 +93,9 @@ func (s *scan) folder(path string) {
 	}
 	var entries []os.DirEntry
 	if err == nil {
-		if slices.ContainsFunc(s.folders, func(seen os.FileInfo) bool { return os.SameFile(seen, info) }) {
+		if !first(s.folders, info.ModTime().UnixNano(), info) {
 			return
 		}
-		s.folders = append(s.folders, info)
 		entries, err = os.ReadDir(path)
 	}
 	if err != nil {
@@ -155,15 +158,21 @@ func (s *scan) file(path string) {
 // row reads one model and hands it on, unless its first file was in a row
 // before.
 func (s *scan) row(set set) {
-	first := set.paths[0]
-	if info, err := os.Stat(first); err == nil {
-		same := func(seen os.FileInfo) bool { return os.SameFile(seen, info) }
-		if slices.ContainsFunc(s.files[info.Size()], same) {
-			return
-		}
-		s.files[info.Size()] = append(s.files[info.Size()], info)
+	if info, err := os.Stat(set.paths[0]); err == nil && !first(s.files, info.Size(), info) {
+		return
 	}
 	s.found(read(set))
+}
+
+// first says whether a file or folder was not seen before, and remembers it. What
+// can be the same has the same mark: comparing each with all others takes minutes
+// in a large folder.
+func first(seen map[int64][]os.FileInfo, mark int64, info os.FileInfo) bool {
+	if slices.ContainsFunc(seen[mark], func(other os.FileInfo) bool { return os.SameFile(other, info) }) {
+		return false
+	}
+	seen[mark] = append(seen[mark], info)
+	return true
 }
 
 func read(set set) Model {

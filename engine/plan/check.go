@@ -53,12 +53,12 @@ func subjectsOf(p Plan, f gguf.Facts, buildNumber int) subjects {
 // A Finding is a rule that holds for a plan. Message and Remedy are keys of
 // sentences, Data what they may mention: the rule's subjects, and "file", its base name.
 type Finding struct {
-	Rule    string         `json:"rule"`
-	Setting string         `json:"setting"`
-	Message string         `json:"message"`
-	Remedy  string         `json:"remedy"`
-	Source  string         `json:"source"`
-	Data    map[string]any `json:"-"`
+	Rule    string
+	Setting string
+	Message string
+	Remedy  string
+	Source  string
+	Data    map[string]any
 }
 
 // A Verdict is what the rules say about a plan.

@@ -110,8 +110,22 @@ func TestEngineRefusesAQuantisedValueCacheWithoutFlashAttention(t *testing.T) {
 	wantRefused(t, "cache-v-flash-off", gguftest.Llama(t), plan.Plan{CacheV: "q8_0", FlashAttn: "off"}, "flash_attn")
 }
 
-func TestEngineAbortsOnAContextOfOneToken(t *testing.T) {
-	wantRefused(t, "context-one", gguftest.Llama(t), plan.Plan{ContextTokens: 1}, "")
+func TestEngineRunsNoContextBelow256AsAsked(t *testing.T) {
+	model := gguftest.Llama(t)
+	wantRefused(t, "context-least", model, plan.Plan{ContextTokens: 1}, "")
+	for _, tokens := range []int{2, 255} {
+		p, f := complete(t, model, plan.Plan{ContextTokens: tokens})
+		if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != "context-least" {
+			t.Errorf("%d tokens: the rules say %+v", tokens, v.Refusals)
+		}
+		r := start(t, p)
+		if !r.healthy(t) {
+			t.Fatalf("the engine did not start:\n%s", r.log)
+		}
+		if got := r.slotTokens(t); got != 256 {
+			t.Errorf("asked for %d tokens, the slot has %d", tokens, got)
+		}
+	}
 }
 
 func TestEngineHasALimitOfSlots(t *testing.T) {

@@ -37,6 +37,7 @@ type Condition struct {
 	IsNot         []string `toml:"is_not"`
 	NotMultipleOf int      `toml:"not_multiple_of"`
 	Above         string   `toml:"above"` // another subject, or a number
+	Below         string   `toml:"below"` // the same
 }
 
 // ruleFile is the shape of one rules/*.toml.
@@ -100,14 +101,14 @@ func (r Rule) validate() error {
 		return fmt.Errorf("no condition: it would always hold")
 	}
 	for _, c := range r.Conditions {
-		for _, name := range []string{c.Subject, c.Above} {
+		for _, name := range []string{c.Subject, c.Above, c.Below} {
 			_, err := strconv.Atoi(name)
-			isNumber := err == nil && name == c.Above
+			isNumber := err == nil && name != c.Subject
 			if name != "" && !isNumber && !slices.Contains(subjectNames, name) {
 				return fmt.Errorf("unknown subject %q", name)
 			}
 		}
-		if c.Subject == "" || len(c.Is) == 0 && len(c.IsNot) == 0 && c.NotMultipleOf == 0 && c.Above == "" {
+		if c.Subject == "" || len(c.Is) == 0 && len(c.IsNot) == 0 && c.NotMultipleOf == 0 && c.Above == "" && c.Below == "" {
 			return fmt.Errorf("a condition needs a subject and something to compare it with")
 		}
 	}
@@ -137,11 +138,23 @@ func (c Condition) holds(s subjects) bool {
 		return false
 	}
 	if c.Above != "" {
-		limit, known := s[c.Above].(int)
-		if fixed, err := strconv.Atoi(c.Above); err == nil {
-			limit, known = fixed, true
+		limit, known := s.number(c.Above)
+		if err != nil || !known || number <= limit {
+			return false
 		}
-		return err == nil && known && number > limit
+	}
+	if c.Below != "" {
+		limit, known := s.number(c.Below)
+		return err == nil && known && number < limit
 	}
 	return true
+}
+
+// number is a subject's number, or the one that is written out.
+func (s subjects) number(name string) (n int, known bool) {
+	if fixed, err := strconv.Atoi(name); err == nil {
+		return fixed, true
+	}
+	n, known = s[name].(int)
+	return n, known
 }

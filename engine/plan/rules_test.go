@@ -26,6 +26,7 @@ func TestLoadRulesRefusesABrokenEntry(t *testing.T) {
 		{"a verdict that is none", strings.Replace(goodRule, `"refuse"`, `"perhaps"`, 1), "unknown verdict"},
 		{"a subject that is none", strings.Replace(goodRule, `subject = "cacheK"`, `subject = "colour"`, 1), "unknown subject"},
 		{"a comparison with a subject that is none", strings.Replace(goodRule, `is = ["q8_0"]`, `above = "colour"`, 1), "unknown subject"},
+		{"a comparison from below with one", strings.Replace(goodRule, `is = ["q8_0"]`, `below = "colour"`, 1), "unknown subject"},
 		{"a rule that would always hold", strings.Replace(goodRule, `when = [{ subject = "cacheK", is = ["q8_0"] }]`, "", 1), "always hold"},
 		{"a condition that compares nothing", strings.Replace(goodRule, `, is = ["q8_0"]`, "", 1), "something to compare"},
 		{"a misspelt key", strings.Replace(goodRule, "remedy", "remedi", 1), "unknown key"},

@@ -31,6 +31,7 @@ const (
 	UnsupportedSetting  FailureKind = "server.unsupportedSetting"  // the engine refuses a setting
 	UnsupportedCPU      FailureKind = "server.unsupportedCPU"      // the build needs another processor
 	LoadFailed          FailureKind = "server.loadFailed"          // for another reason the engine gives
+	Killed              FailureKind = "server.killed"              // by somebody: often by the system, for memory
 	Crashed             FailureKind = "server.crashed"             // by a signal, or an assertion
 	Ended               FailureKind = "server.ended"               // by itself, after it was ready
 	SocketPathTooLong   FailureKind = "server.socketPathTooLong"   // Path is too long for a socket
@@ -120,13 +121,14 @@ func modelFailure(path string) *Failure {
 }
 
 // exitFailure is why an engine that was not yet ready has ended.
-func exitFailure(state *os.ProcessState, evidence []line, loading bool) *Failure {
+func (i *Instance) exitFailure(loading bool) *Failure {
+	state, evidence := i.process.cmd.ProcessState, i.journal.errors()
 	f := &Failure{ExitCode: state.ExitCode(), Signal: signalOf(state)}
 	f.Kind, f.Reason, f.Path = explain(evidence)
 	switch {
 	case f.Kind != "":
 	case f.Signal == killed:
-		f.Kind = OutOfMemory // nobody else kills a process that loads
+		f.Kind = i.killed()
 	case f.Signal == illegalInstruction:
 		f.Kind = UnsupportedCPU
 	case f.Signal != "":
@@ -143,7 +145,8 @@ func exitFailure(state *os.ProcessState, evidence []line, loading bool) *Failure
 const crashTime = 5 * time.Second
 
 // crashFailure is why a proven engine has ended.
-func crashFailure(state *os.ProcessState, evidence []line) *Failure {
+func (i *Instance) crashFailure() *Failure {
+	state, evidence := i.process.cmd.ProcessState, i.journal.recentErrors(time.Now().Add(-crashTime))
 	f := &Failure{Kind: Ended, ExitCode: state.ExitCode(), Signal: signalOf(state)}
 	kind, reason, _ := explain(evidence)
 	f.Reason = reason
@@ -151,11 +154,20 @@ func crashFailure(state *os.ProcessState, evidence []line) *Failure {
 	case kind == OutOfMemory, kind == OutOfDeviceMemory, kind == DeviceLost:
 		f.Kind = kind
 	case f.Signal == killed:
-		f.Kind = OutOfMemory
+		f.Kind = i.killed()
 	case f.Signal != "":
 		f.Kind = Crashed
 	}
 	return f
+}
+
+// killed is why an engine was killed that had said nothing of memory: for
+// memory, when the kernel has killed for it since the engine was started.
+func (i *Instance) killed() FailureKind {
+	if oomKills() > i.oomKills {
+		return OutOfMemory
+	}
+	return Killed
 }
 
 // cancelled is the failure of a start whose context has ended.

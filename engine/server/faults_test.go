@@ -175,7 +175,7 @@ func TestAnEngineThatCannotRunIsNamed(t *testing.T) {
 		{"exits at once with a word", script(t, "echo 'error while loading shared libraries: libfoo.so' >&2; exit 127"), ExitedAtOnce, "libfoo.so"},
 		{"exits at once without a word", script(t, "exit 0"), ExitedAtOnce, ""},
 		{"exits at once without an end of line", script(t, "printf 'fatal: no luck' >&2; exit 3"), ExitedAtOnce, "no luck"},
-		{"is killed", script(t, "kill -9 $$"), OutOfMemory, ""},
+		{"is killed", script(t, "kill -9 $$"), Killed, ""},
 		{"meets an instruction it does not have", script(t, "kill -ILL $$"), UnsupportedCPU, ""},
 	}
 	for _, test := range tests {
@@ -258,7 +258,10 @@ func TestAnEngineThatIsNotWhatWasAskedForIsNotReady(t *testing.T) {
 		t.Run(test.behaviour, func(t *testing.T) {
 			o := Options{
 				Build: pretender(t, test.behaviour), Plan: chatPlan(gguftest.Llama(t)),
-				RuntimeDir: t.TempDir(), LogDir: t.TempDir(), ProofTime: 500 * time.Millisecond,
+				RuntimeDir: t.TempDir(), LogDir: t.TempDir(),
+			}
+			if test.behaviour == "silent" {
+				o.ProofTime = 500 * time.Millisecond
 			}
 			if test.kind == NotOnDevice {
 				o.Plan.Devices, o.Plan.GPULayers = "Vulkan0", "all"

@@ -24,6 +24,7 @@ const (
 type journal struct {
 	secrets *strings.Replacer
 	news    chan struct{} // something came since it was last received from
+	warn    func(error)   // told when the file can't be written; may be nil
 
 	mu       sync.Mutex
 	file     *logFile
@@ -49,20 +50,41 @@ var (
 	listening   = regexp.MustCompile(`listening on (http://\S+)`)
 )
 
-func newJournal(file *logFile, key string) *journal {
-	return &journal{
+func newJournal(file *logFile, key string, warn func(error)) *journal {
+	j := &journal{
 		// The engine itself logs the last four characters of its keys.
 		secrets:  strings.NewReplacer(key, "…", "****"+key[max(len(key)-4, 0):], "…"),
 		news:     make(chan struct{}, 1),
+		warn:     warn,
 		file:     file,
 		active:   time.Now(),
 		progress: -1,
 		placed:   placement{layers: -1},
 	}
+	j.tell(file.untold())
+	return j
 }
 
 // add takes in one line of output.
 func (j *journal) add(output string) {
+	failure := j.take(output)
+	select {
+	case j.news <- struct{}{}:
+	default:
+	}
+	j.tell(failure)
+}
+
+// tell warns of a log that can't be written. The lock is not held: whoever is
+// told may ask for the last words, or wait for somebody who does.
+func (j *journal) tell(failure error) {
+	if failure != nil && j.warn != nil {
+		j.warn(failure)
+	}
+}
+
+// take is add with the lock held. The error is that of the file, once.
+func (j *journal) take(output string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	now := time.Now()
@@ -75,10 +97,7 @@ func (j *journal) add(output string) {
 			j.note(l)
 		}
 	}
-	select {
-	case j.news <- struct{}{}:
-	default:
-	}
+	return j.file.untold()
 }
 
 func (j *journal) note(l line) {

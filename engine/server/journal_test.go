@@ -14,7 +14,7 @@ import (
 // newTestJournal is a journal with a log in a folder of the test's own.
 func newTestJournal(t *testing.T) *journal {
 	t.Helper()
-	j := newJournal(newLogFile(t.TempDir(), func(err error) { t.Error(err) }, openLog), "0123456789abcdef")
+	j := newJournal(newLogFile(t.TempDir(), openLog), "0123456789abcdef", func(err error) { t.Error(err) })
 	t.Cleanup(j.close)
 	return j
 }
@@ -102,7 +102,7 @@ func TestTheStateOfAChildIsRead(t *testing.T) {
 
 func TestTheLogOnDiskIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	l := newLogFile(dir, func(err error) { t.Error(err) }, openLog)
+	l := newLogFile(dir, openLog)
 	line := strings.Repeat("x", 999) + "\n"
 	for range 3 * logLimitBytes / len(line) {
 		l.write(line)
@@ -110,6 +110,9 @@ func TestTheLogOnDiskIsBounded(t *testing.T) {
 	l.write("the end\n")
 	l.close()
 	log, err := os.ReadFile(l.path)
+	if failure := l.untold(); failure != nil {
+		t.Error(failure)
+	}
 	if err != nil || len(log) > logLimitBytes || !strings.HasSuffix(string(log), "the end\n") {
 		t.Errorf("log of %d bytes, %v", len(log), err)
 	}
@@ -133,7 +136,7 @@ func TestOldLogsAreRemoved(t *testing.T) {
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	newLogFile(dir, nil, openLog).close()
+	newLogFile(dir, openLog).close()
 	logs, err := filepath.Glob(filepath.Join(dir, "engine-*.log"))
 	if err != nil || len(logs) != logsKept || !strings.Contains(logs[0], "000011") {
 		t.Errorf("%d logs, the oldest %v", len(logs), logs)
@@ -145,10 +148,14 @@ func TestOldLogsAreRemoved(t *testing.T) {
 
 func TestALogThatFailsIsToldOnce(t *testing.T) {
 	var told []error
-	l := newLogFile(t.TempDir(), func(err error) { told = append(told, err) },
-		func(string) (*os.File, error) { return os.OpenFile("/dev/full", os.O_WRONLY, 0) })
+	file := newLogFile(t.TempDir(), func(string) (*os.File, error) { return os.OpenFile("/dev/full", os.O_WRONLY, 0) })
+	var j *journal
+	j = newJournal(file, "0123456789abcdef", func(err error) {
+		told = append(told, err)
+		j.lastWords() // whoever is told may ask
+	})
 	for range 3 {
-		l.write("a line\n")
+		j.add("a line")
 	}
 	if len(told) != 1 || !strings.Contains(told[0].Error(), syscall.ENOSPC.Error()) {
 		t.Errorf("told %v", told)

@@ -34,7 +34,7 @@ type logFile struct {
 	made bool     // there is a file at path
 	file *os.File // nil when nothing can be written
 	size int
-	warn func(error)
+	err  *LogError // why nothing can, until untold gave it away
 	open func(path string) (*os.File, error)
 }
 
@@ -42,9 +42,9 @@ type logFile struct {
 var logs atomic.Int64
 
 // newLogFile makes a log in dir, named for now, and removes the oldest ones.
-func newLogFile(dir string, warn func(error), open func(path string) (*os.File, error)) *logFile {
+func newLogFile(dir string, open func(path string) (*os.File, error)) *logFile {
 	name := fmt.Sprintf("engine-%s-%d-%d.log", time.Now().Format("20060102-150405"), os.Getpid(), logs.Add(1))
-	l := &logFile{path: filepath.Join(dir, name), warn: warn, open: open}
+	l := &logFile{path: filepath.Join(dir, name), open: open}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		l.fail(err)
 		return l
@@ -92,9 +92,18 @@ func (l *logFile) write(text string) {
 
 func (l *logFile) fail(err error) {
 	l.close()
-	if l.warn != nil {
-		l.warn(&LogError{Path: l.path, Err: err})
+	l.err = &LogError{Path: l.path, Err: err}
+}
+
+// untold is why the log can't be written, a *LogError, the first time it is
+// asked for after that came out, else nil.
+func (l *logFile) untold() error {
+	if l.err == nil {
+		return nil
 	}
+	err := l.err
+	l.err = nil
+	return err
 }
 
 func (l *logFile) close() {

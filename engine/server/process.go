@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"paddock/engine/build"
 )
 
 // drainTime is how long output may still come after the engine has ended, when
@@ -20,7 +22,6 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  io.Closer     // closing it ends an engine in child mode
 	exited chan struct{} // closed when it has ended, its output is read and it is no zombie
-	err    error         // of Wait, once exited is closed
 }
 
 // launch starts cmd with its output going to the journal.
@@ -28,6 +29,7 @@ func launch(cmd *exec.Cmd, j *journal) (*process, error) {
 	stdout, stderr := &lineWriter{journal: j}, &lineWriter{journal: j}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = drainTime
+	build.OwnGroup(cmd)
 	tether(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -44,7 +46,8 @@ func launch(cmd *exec.Cmd, j *journal) (*process, error) {
 		if err != nil {
 			return
 		}
-		p.err = cmd.Wait()
+		_ = cmd.Wait() // how it ended is in its ProcessState
+		build.EndGroup(cmd.Process)
 		stdout.flush()
 		stderr.flush()
 		close(p.exited)
@@ -62,13 +65,18 @@ func (p *process) end(ctx context.Context) bool {
 	// In child mode the engine, asked by a signal to end, waits for the end of its
 	// stdin (b11669), so that comes first.
 	p.stdin.Close()
-	terminate(p.cmd.Process)
+	select {
+	case <-p.exited:
+		return true
+	default:
+		build.AskGroup(p.cmd.Process)
+	}
 	select {
 	case <-p.exited:
 		return true
 	case <-ctx.Done():
 	}
-	p.cmd.Process.Kill()
+	build.EndGroup(p.cmd.Process)
 	return p.waited(killTime)
 }
 

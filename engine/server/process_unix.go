@@ -8,8 +8,6 @@ import (
 	"syscall"
 )
 
-func terminate(p *os.Process) { p.Signal(syscall.SIGTERM) }
-
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 // signalOf names the signal that ended a process, empty when none did.

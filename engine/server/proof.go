@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"paddock/engine/client"
 )
@@ -54,7 +57,7 @@ func (i *Instance) prove(ctx context.Context) *Failure {
 	case ctx.Err() != nil:
 		return cancelled(ctx)
 	case i.process.waited(exitTime):
-		return exitFailure(i.process.cmd.ProcessState, i.journal.errors(), true)
+		return i.exitFailure(true)
 	}
 	if f := i.journalFailure(); f != nil {
 		f.Err = failure.Err
@@ -181,11 +184,14 @@ func isText(text string) bool {
 	return false
 }
 
-func sameFile(a, b string) bool {
-	if a == b {
+// sameFile is whether the path an engine told is that of a file. Bytes of a name
+// that are no UTF-8 are lost where it is told.
+func sameFile(told, path string) bool {
+	lost := func(r rune) bool { return r == utf8.RuneError }
+	if slices.Equal(strings.FieldsFunc(told, lost), strings.FieldsFunc(path, lost)) {
 		return true
 	}
-	one, err := os.Stat(a)
-	two, err2 := os.Stat(b)
+	one, err := os.Stat(told)
+	two, err2 := os.Stat(path)
 	return errors.Join(err, err2) == nil && os.SameFile(one, two)
 }

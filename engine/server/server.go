@@ -21,7 +21,7 @@ type Options struct {
 	LogDir     string    // for the engine's log; made when it is not there
 
 	Progress func(Progress) // called on Start's goroutine; may be nil
-	Warn     func(error)    // told once, from another goroutine, when the log can't be written: a *LogError; may be nil
+	Warn     func(error)    // told once, on any goroutine, when the log can't be written: a *LogError; may be nil
 
 	StallTime time.Duration // how long loading may be silent; 0: stallTime
 	ProofTime time.Duration // how long the proof may take; 0: proofTime
@@ -60,6 +60,8 @@ type Instance struct {
 	client  *client.Client
 	started time.Time
 	proof   Proof
+
+	oomKills uint64 // before it was launched
 
 	stopping atomic.Bool
 	done     chan struct{}

@@ -56,8 +56,9 @@ func (i *Instance) start(ctx context.Context) *Failure {
 	if i.place, failure = newPlace(i.options.RuntimeDir); failure != nil {
 		return failure
 	}
-	i.journal = newJournal(newLogFile(i.options.LogDir, i.options.Warn, i.options.openLog), i.place.key)
+	i.journal = newJournal(newLogFile(i.options.LogDir, i.options.openLog), i.place.key, i.options.Warn)
 	i.report(Loading, -1)
+	i.oomKills = oomKills()
 	process, err := launch(i.command(), i.journal)
 	if err != nil {
 		return launchFailure(err)
@@ -149,7 +150,7 @@ func (i *Instance) loaded(ctx context.Context, now snapshot) bool {
 // exited is why the engine has ended while it loaded.
 func (i *Instance) exited() *Failure {
 	// The file may have gone between our look and the engine's.
-	f := exitFailure(i.process.cmd.ProcessState, i.journal.errors(), i.journal.now().progress >= 0)
+	f := i.exitFailure(i.journal.now().progress >= 0)
 	if gone := modelFailure(i.options.Plan.ModelPath); gone != nil && f.Kind != MissingPart {
 		f.Kind, f.Err = gone.Kind, gone.Err
 	}

@@ -37,8 +37,7 @@ func (i *Instance) watch() {
 	stopped := i.stopping.Load()
 	i.place.remove()
 	if !stopped {
-		since := time.Now().Add(-crashTime)
-		i.failure = i.complete(crashFailure(i.process.cmd.ProcessState, i.journal.recentErrors(since)))
+		i.failure = i.complete(i.crashFailure())
 	}
 	i.journal.close()
 	close(i.done)
