@@ -105,7 +105,6 @@ func (t *Tab) Keys() []widgets.Key {
 		{Cap: "Enter", Text: words.T("chat.key.send")},
 		{Cap: "Shift Enter", Text: words.T("chat.key.line")},
 		{Cap: "Ctrl N", Text: words.T("chat.key.new")},
-		{Cap: "Ctrl PgUp/PgDn", Text: words.T("chat.key.other")},
 		{Cap: "Esc", Text: words.T("chat.key.stop")},
 	}
 }

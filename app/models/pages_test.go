@@ -127,3 +127,12 @@ func TestWhatCannotBeLoadedSaysWhyInTheDetailPane(t *testing.T) {
 		t.Errorf("Enter set up %v", s.setUp)
 	}
 }
+
+func TestTheFirstPageSaysWhatCouldNotBeOpened(t *testing.T) {
+	s := newScreen(t, wide, newStore(t), scripted())
+	s.Open([]string{filepath.Join(t.TempDir(), "gone.gguf")})
+	s.loop.until(t, "there is a notice", func() bool { return s.State().Notice != "" })
+	if text := s.shown(); !strings.Contains(text, "gone.gguf") || !strings.Contains(text, "No models yet") {
+		t.Errorf("the page shows\n%s", text)
+	}
+}

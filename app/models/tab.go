@@ -40,6 +40,9 @@ type Tab struct {
 	chosen  string
 	notice  *widgets.Reason
 	strip   *fyne.Container // around notice
+
+	firstNotice *widgets.Reason // the same, on the first page
+
 	dismiss *widgets.Button
 	table   *table
 	detail  *detail
@@ -87,7 +90,9 @@ func (t *Tab) build() {
 	))
 	left := widgets.Borders(head, nil, nil, nil, container.NewStack(t.table, t.instead))
 	t.list = container.New(panes{}, widgets.Background(theme.Window, left), t.detail.box)
-	t.first = widgets.Background(theme.Window, firstPage(t.pickFile, t.pickFolder))
+	t.firstNotice = widgets.NewReason(widgets.Bad, "")
+	t.first = widgets.Background(theme.Window, widgets.Borders(widgets.Inset(16, 16, 16, 0, t.firstNotice), nil, nil, nil,
+		firstPage(t.pickFile, t.pickFolder)))
 	t.content = container.NewStack(t.list, t.first)
 }
 
@@ -140,6 +145,7 @@ func (t *Tab) showHead(s State) {
 	t.showChips(s)
 	if s.Notice != t.notice.String() || t.strip.Hidden != (s.Notice == "") {
 		t.notice.SetText(s.Notice)
+		t.firstNotice.SetText(s.Notice)
 		t.strip.Hidden = s.Notice == ""
 		t.content.Refresh()
 	}
