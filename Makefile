@@ -58,9 +58,12 @@ check-code:
 	GOOS=darwin CGO_ENABLED=0 go vet $(PORTABLE)
 	go tool staticcheck ./...
 
+# The real model where make real has fetched it: its speed is a person's.
+MODEL ?= $(firstword $(wildcard build/real/*.gguf))
+
 bench: setup-test build models
 	go build -o build/bench ./packaging/bench
-	packaging/virtual.sh build/bench $(if $(MODEL),--model $(MODEL))
+	packaging/virtual.sh build/bench $(addprefix --model ,$(MODEL))
 	go test -run '^$$' -bench . ./engine/gguf ./engine/client
 
 shots: setup-test build models
