@@ -32,7 +32,7 @@ func (d *detail) factsPage() fyne.CanvasObject {
 	}
 	page.Add(widgets.Inset(0, 8, 0, 0, widgets.Text(widgets.Quiet, words.T("models.files.title"))))
 	for _, path := range d.row.Model.Files {
-		page.Add(widgets.Text(widgets.Mono, gguf.Printable(tilde(path))).Ellipsis())
+		page.Add(widgets.Text(widgets.Mono, words.Path(path)).Ellipsis())
 	}
 	return page
 }
@@ -222,7 +222,7 @@ func (d *detail) filesPage() fyne.CanvasObject {
 				size,
 				d.copyButton(words.T("models.files.copy"), path),
 			),
-			widgets.Paragraph(widgets.Hint, gguf.Printable(tilde(filepath.Dir(path)))),
+			widgets.Paragraph(widgets.Hint, words.Path(filepath.Dir(path))),
 		))
 	}
 	d.showSizes(m.Files, sizes)

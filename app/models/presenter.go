@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"paddock/config"
-	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/words"
 )
@@ -193,7 +192,7 @@ func (p *Presenter) publish() {
 func sources(folders []string, counts map[string]int, all int) []Source {
 	list := []Source{{ID: sourceAll, Label: words.T("models.source.all"), Count: all}}
 	for _, folder := range folders {
-		list = append(list, Source{ID: folder, Label: gguf.Printable(tilde(folder)), Count: counts[folder]})
+		list = append(list, Source{ID: folder, Label: words.Path(folder), Count: counts[folder]})
 	}
 	if n := counts[sourceOpened]; n > 0 {
 		list = append(list, Source{ID: sourceOpened, Label: words.T("models.source.opened"), Count: n})

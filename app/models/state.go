@@ -5,7 +5,6 @@ package models
 import (
 	"cmp"
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -212,24 +211,9 @@ func within(path, folder string) bool {
 // place is a folder in the few letters a column has: its end tells more than
 // its beginning.
 func place(folder string) string {
-	shown := tilde(folder)
+	shown := words.Path(folder)
 	if strings.Count(shown, string(filepath.Separator)) > 1 {
 		shown = "…" + string(filepath.Separator) + filepath.Base(shown)
 	}
-	return gguf.Printable(shown)
-}
-
-// tilde writes a path the way people do, with ~ for their own folder.
-func tilde(path string) string {
-	home, err := os.UserHomeDir()
-	if err != nil || home == string(filepath.Separator) {
-		return path
-	}
-	if path == home {
-		return "~"
-	}
-	if within(path, home) {
-		return "~" + strings.TrimPrefix(path, home)
-	}
-	return path
+	return shown
 }

@@ -153,17 +153,6 @@ func TestAChosenBuildThatIsGoneLeavesTheFirstThatWorks(t *testing.T) {
 	}
 }
 
-func TestTheUsersOwnFolderIsWrittenAsATilde(t *testing.T) {
-	t.Setenv("HOME", "/home/ana")
-	for _, c := range []struct{ path, want string }{
-		{"/home/ana/models", "~/models"}, {"/home/ana", "~"}, {"/home/anabel/x", "/home/anabel/x"}, {"/mnt/x", "/mnt/x"},
-	} {
-		if got := shown(c.path); got != c.want {
-			t.Errorf("%s is shown as %s, want %s", c.path, got, c.want)
-		}
-	}
-}
-
 func TestAnAddedFolderCoversTheBuildInIt(t *testing.T) {
 	for _, c := range []struct {
 		added, program string

@@ -3,8 +3,6 @@
 package settings
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -52,7 +50,7 @@ type Place struct{ Name, Path, Shown string }
 func folders(c config.Config) []Folder {
 	list := make([]Folder, len(c.ModelFolders))
 	for i, path := range c.ModelFolders {
-		list[i] = Folder{path, shown(path)}
+		list[i] = Folder{path, words.Path(path)}
 	}
 	return list
 }
@@ -69,7 +67,7 @@ func engines(builds []build.Build, c config.Config) []Engine {
 	list := make([]Engine, len(builds))
 	for i, b := range builds {
 		e := Engine{
-			ID: b.ID, Path: b.Path, Shown: shown(b.Path),
+			ID: b.ID, Path: b.Path, Shown: words.Path(b.Path),
 			Name:   words.T("settings.engine.name", map[string]any{"Number": b.Number}),
 			About:  about(b),
 			Source: words.T("settings.source." + string(b.Source)),
@@ -105,20 +103,9 @@ func about(b build.Build) string {
 
 func places(f config.Folders) []Place {
 	return []Place{
-		{words.T("settings.place.config"), f.Config, shown(f.Config)},
-		{words.T("settings.place.log"), f.Log, shown(f.Log)},
+		{words.T("settings.place.config"), f.Config, words.Path(f.Config)},
+		{words.T("settings.place.log"), f.Log, words.Path(f.Log)},
 	}
-}
-
-// shown writes a path the way people do, with ~ for their own folder.
-func shown(path string) string {
-	home, err := os.UserHomeDir()
-	if err == nil && home != "/" {
-		if rest, ok := strings.CutPrefix(path, home); ok && (rest == "" || rest[0] == filepath.Separator) {
-			path = "~" + rest
-		}
-	}
-	return gguf.Printable(path)
 }
 
 // addPath adds a path to a list once.
