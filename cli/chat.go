@@ -26,10 +26,6 @@ import (
 // stopTime is how long the engine may take to end.
 const stopTime = 5 * time.Second
 
-// brokenTime is how long an engine may take to end after it has broken an answer
-// off.
-const brokenTime = time.Second
-
 // stallTime is how long loading may be silent: the engine's own limit, but in
 // tests.
 var stallTime time.Duration
@@ -98,7 +94,7 @@ func (c *chatCommand) Run(s *session) error {
 	s.log.WithField("proof", instance.Proof()).Info("ready")
 
 	terminal := isTerminal(s.stdout.to)
-	answer, err := instance.Client().Chat(s.ctx, request, func(d client.Delta) {
+	answer, err := instance.Chat(s.ctx, request, func(d client.Delta) {
 		switch {
 		case s.JSON:
 		case terminal:
@@ -107,23 +103,11 @@ func (c *chatCommand) Run(s *session) error {
 			s.print("%s", d.Text)
 		}
 	})
-	return s.answer(answer, cause(err, instance))
-}
-
-// cause is why an answer broke off: the end of its engine, when that ended.
-func cause(err error, instance *server.Instance) error {
-	var failed *client.Error
-	if !errors.As(err, &failed) || failed.Kind != client.Broken && failed.Kind != client.Unreachable {
-		return err
+	var failure *server.Failure
+	if errors.As(err, &failure) {
+		err = brokenError{failure}
 	}
-	select {
-	case <-instance.Done():
-	case <-time.After(brokenTime):
-	}
-	if failure := instance.Failure(); failure != nil {
-		return brokenError{failure}
-	}
-	return err
+	return s.answer(answer, err)
 }
 
 func (c *chatCommand) request(s *session) (client.Request, error) {

@@ -171,29 +171,24 @@ func (s *Supervisor) start(ctx context.Context, p plan.Plan, b build.Build) erro
 	}
 	go func() {
 		<-instance.Done()
-		s.ended(instance, 0)
+		if failure := instance.Failure(); failure != nil {
+			s.ended(instance, failure)
+		}
 	}()
 	return nil
 }
 
-// ended takes note when an engine has ended by itself, now or within limit, and
-// returns why. It is nil when it runs, or was stopped.
-func (s *Supervisor) ended(instance *server.Instance, limit time.Duration) *server.Failure {
-	select {
-	case <-instance.Done():
-	case <-time.After(limit):
-	}
-	failure := instance.Failure()
+// ended takes note that an engine has ended by itself.
+func (s *Supervisor) ended(instance *server.Instance, failure *server.Failure) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if failure != nil && s.instance == instance {
+	if s.instance == instance {
 		s.instance = nil
 		s.change(func(state *State) {
 			state.Phase, state.Err = Failed, failure
 			state.LastWords, state.LogPath = failure.LastWords, failure.LogPath
 		})
 	}
-	return failure
 }
 
 // stop ends the running engine, if there is one.

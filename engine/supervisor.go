@@ -109,10 +109,6 @@ func (s *Supervisor) change(edit func(*State)) {
 	}
 }
 
-// brokenTime is how long an engine may take to end after it has broken an
-// answer off.
-const brokenTime = time.Second
-
 // tellingTokens is how long an answer must be for its speed to mean something:
 // the first tokens after a load run on cold memory.
 const tellingTokens = 8
@@ -127,12 +123,11 @@ func (s *Supervisor) Chat(ctx context.Context, request client.Request, each func
 	if instance == nil {
 		return client.Answer{Stop: client.StopBroken}, ErrNotReady
 	}
-	answer, err := instance.Client().Chat(ctx, request, each)
-	var failed *client.Error
-	if errors.As(err, &failed) && (failed.Kind == client.Broken || failed.Kind == client.Unreachable) {
-		if failure := s.ended(instance, brokenTime); failure != nil {
-			return answer, failure
-		}
+	answer, err := instance.Chat(ctx, request, each)
+	var failure *server.Failure
+	if errors.As(err, &failure) {
+		s.ended(instance, failure)
+		return answer, err
 	}
 	if answer.AnswerTokens >= tellingTokens {
 		s.mu.Lock()
