@@ -23,7 +23,7 @@ help:
 	@echo 'make real    fetch a real 270M model and talk to it'
 	@echo 'make clean   remove build'
 
-run: setup-run build models
+run: setup-run build
 	@packaging/run.sh
 
 build: setup-build program engine

@@ -19,11 +19,14 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"paddock/app"
+	"paddock/app/models"
 	"paddock/assets"
 	"paddock/cli"
 	"paddock/config"
 	"paddock/engine"
 	"paddock/engine/build"
+	"paddock/engine/library"
+	"paddock/engine/starter"
 	"paddock/hardware"
 	"paddock/words"
 )
@@ -118,10 +121,13 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 	fyneapp.SetMetadata(about)
 	folders, wanted := store.Folders(), wantedEngine(r.Engine)
 	options := app.Options{
-		Fyne:     fyneapp.NewWithID(about.ID),
-		Config:   store,
-		Engine:   engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log}),
-		Hardware: hardware.Live,
+		Fyne:       fyneapp.NewWithID(about.ID),
+		Config:     store,
+		Engine:     engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log}),
+		Hardware:   hardware.Live,
+		Scan:       scan(folders.Cache),
+		Guide:      starter.Path(folders.Cache),
+		GuideBytes: starter.SizeBytes,
 		Builds: func(ctx context.Context) []build.Build {
 			return withWanted(build.Find(ctx, places(store.Get().Engines, wanted)), wanted)
 		},
@@ -158,6 +164,14 @@ func withWanted(builds []build.Build, id string) []build.Build {
 		return builds
 	}
 	return append(builds, build.Build{ID: id, Path: id, Source: build.Added, Problem: string(build.UnknownID)})
+}
+
+// scan finds models, once the Guide is there to be found.
+func scan(cache string) models.ScanFunc {
+	return func(ctx context.Context, sources library.Sources, found func(library.Model)) error {
+		_, err := starter.Install(cache)
+		return errors.Join(err, library.Scan(ctx, sources, found))
+	}
 }
 
 // places are where engine builds are looked for: beside the program, on PATH,

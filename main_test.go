@@ -73,10 +73,17 @@ func TestATourWithoutAnyScreenNamesWhatToInstall(t *testing.T) {
 	}
 }
 
+// The Guide has to give a true answer; of another model only some answer is asked.
 func TestATourOpensItsOwnDisplayAndLoadsAndChats(t *testing.T) {
+	t.Run("with the Guide", func(t *testing.T) { tour(t) })
+	t.Run("with a model of the user's", func(t *testing.T) { tour(t, "--model", gguftest.Llama(t)) })
+}
+
+func tour(t *testing.T, more ...string) {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "tour")
 	env := []string{"PATH=" + os.Getenv("PATH"), "LANG=en_US.UTF-8"}
-	status, _, stderr := paddock(t, env, "--engine", buildtest.Path(t), "tour", dir, "--model", gguftest.Llama(t))
+	status, _, stderr := paddock(t, env, append([]string{"--engine", buildtest.Path(t), "tour", dir}, more...)...)
 	if status != 0 {
 		t.Fatalf("status %d, stderr:\n%s", status, stderr)
 	}

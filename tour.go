@@ -12,6 +12,7 @@ import (
 	"paddock/app"
 	"paddock/cli"
 	"paddock/config"
+	"paddock/engine/starter"
 	"paddock/words"
 )
 
@@ -24,10 +25,6 @@ const noVirtualDisplay displayError = "main.noVirtualDisplay"
 // runTour goes through the window without a person, with settings of its own
 // unless told otherwise, and on a virtual screen where there is no real one.
 func runTour(ctx context.Context, r cli.TourRequest) error {
-	if r.Model == "" {
-		fmt.Fprintln(os.Stderr, words.T("tour.noModel"))
-		return errTour
-	}
 	dir := r.ConfigDir
 	if dir == "" {
 		own, err := os.MkdirTemp("", "paddock-tour-")
@@ -51,7 +48,14 @@ func runTour(ctx context.Context, r cli.TourRequest) error {
 	if err != nil {
 		return err
 	}
-	steps, err := app.RunTour(ctx, options, app.Tour{Dir: r.Dir, Model: r.Model, Shots: r.Shots})
+	tour := app.Tour{Dir: r.Dir, Model: r.Model, Shots: r.Shots}
+	if tour.Model == "" {
+		if tour.Model, err = starter.Install(store.Folders().Cache); err != nil {
+			return err
+		}
+		tour.Guide = true
+	}
+	steps, err := app.RunTour(ctx, options, tour)
 	if err != nil {
 		return err
 	}

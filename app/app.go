@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"github.com/sirupsen/logrus"
 
+	"paddock/app/models"
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/config"
@@ -44,12 +45,17 @@ type Options struct {
 	Engine   Engine
 	Builds   func(context.Context) []build.Build // looks for engine builds; takes a second
 	Hardware func() hardware.Snapshot            // takes a moment
-	Build    string                              // id or path of the engine build to use and no other, empty for the configured one
-	Files    []string                            // to open at the start
-	Notice   string                              // a sentence to begin with, if any
-	Renderer string                              // what draws the window, as OpenGL names it
-	Version  string                              // of the program
-	Do       func(func())                        // runs a function on the UI goroutine, later; nil for fyne.Do
+	Scan     models.ScanFunc                     // finds models, the Guide among them
+
+	Guide      string // path of the model that comes with the program
+	GuideBytes uint64 // how large it is
+
+	Build    string       // id or path of the engine build to use and no other, empty for the configured one
+	Files    []string     // to open at the start
+	Notice   string       // a sentence to begin with, if any
+	Renderer string       // what draws the window, as OpenGL names it
+	Version  string       // of the program
+	Do       func(func()) // runs a function on the UI goroutine, later; nil for fyne.Do
 
 	// EscapeFirst makes an object that gives Escape to take before whatever has
 	// the focus, when it is in the window; nil for none.

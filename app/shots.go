@@ -16,64 +16,64 @@ import (
 )
 
 // shots takes every screen in both themes and both sizes.
-func (g *guide) shots() {
-	g.screen("first-start", func() { g.rail(pageModels) }, g.enginesKnown)
-	g.screen("models", func() { g.w.Open([]string{filepath.Dir(g.tour.Model), g.tour.Model}) }, g.modelSelected)
-	g.screen("load", func() { g.key(fyne.KeyReturn) }, g.planMeasured)
+func (v *visitor) shots() {
+	v.screen("first-start", func() { v.rail(pageModels) }, v.enginesKnown)
+	v.screen("models", func() { v.w.Open([]string{filepath.Dir(v.tour.Model), v.tour.Model}) }, v.modelSelected)
+	v.screen("load", func() { v.key(fyne.KeyReturn) }, v.planMeasured)
 	// A small model loads faster than four pictures are taken: the bar is held.
-	g.screen("loading", func() {
-		s := g.w.loadTab().State()
-		g.w.showEngine(engine.State{Phase: engine.Loading, Progress: 0.43, Model: s.Model.Facts, Plan: s.Plan, Build: s.Build})
+	v.screen("loading", func() {
+		s := v.w.loadTab().State()
+		v.w.showEngine(engine.State{Phase: engine.Loading, Progress: 0.43, Model: s.Model.Facts, Plan: s.Plan, Build: s.Build})
 	}, nil)
-	g.screen("ready", func() { g.shortcut(fyne.KeyReturn) }, g.ready)
-	g.screen("chat-new", func() { g.rail(pageChat) }, g.focused)
-	g.screen("asked", func() { g.ask(tourQuestion) }, g.answering)
-	g.screen("chat", func() {}, g.answered)
-	g.screen("hardware", func() { g.rail(pageHardware) }, g.devicesKnown)
-	g.screen("settings", func() { g.rail(pageSettings) }, nil)
-	g.screen("failed", func() { g.rail(pageChat); g.loadBroken() }, g.failed)
-	g.screen("failed-log", func() { g.shortcut(fyne.KeyL) }, nil)
+	v.screen("ready", func() { v.shortcut(fyne.KeyReturn) }, v.ready)
+	v.screen("chat-new", func() { v.rail(pageChat) }, v.focused)
+	v.screen("asked", func() { v.ask(tourQuestion) }, v.answering)
+	v.screen("chat", func() {}, v.answered)
+	v.screen("hardware", func() { v.rail(pageHardware) }, v.devicesKnown)
+	v.screen("settings", func() { v.rail(pageSettings) }, nil)
+	v.screen("failed", func() { v.rail(pageChat); v.loadBroken() }, v.failed)
+	v.screen("failed-log", func() { v.shortcut(fyne.KeyL) }, nil)
 }
 
 // screen makes the window show something and takes it in every theme and size.
-func (g *guide) screen(name string, act func(), until func() (bool, error)) {
-	number := len(g.done)/4 + 1
+func (v *visitor) screen(name string, act func(), until func() (bool, error)) {
+	number := len(v.done)/4 + 1
 	fyne.DoAndWait(act)
-	err := g.wait(loadTime, until)
+	err := v.wait(loadTime, until)
 	for _, variant := range []string{theme.Dark, theme.Light} {
 		for _, size := range []fyne.Size{{Width: theme.StartWidth, Height: theme.StartHeight}, {Width: theme.MinWidth, Height: theme.MinHeight}} {
 			fyne.DoAndWait(func() {
-				g.w.applyTheme(variant)
-				g.w.fyne.Resize(size)
+				v.w.applyTheme(variant)
+				v.w.fyne.Resize(size)
 			})
 			file := fmt.Sprintf("%02d-%s-%s-%.0fx%.0f.png", number, name, variant, size.Width, size.Height)
 			s := Step{Name: name, Picture: file, OK: true}
-			taken := g.picture(file)
+			taken := v.picture(file)
 			for _, err := range []error{err, taken} {
 				if err != nil {
 					s.OK, s.Error = false, err.Error()
 				}
 			}
-			g.done = append(g.done, s)
+			v.done = append(v.done, s)
 		}
 	}
 }
 
-func (g *guide) failed() (bool, error) {
-	return g.w.bar.state.Phase == engine.Failed, nil
+func (v *visitor) failed() (bool, error) {
+	return v.w.bar.state.Phase == engine.Failed, nil
 }
 
 // loadBroken loads a copy of the model whose architecture no engine knows.
-func (g *guide) loadBroken() {
-	s := g.w.bar.state
-	path := filepath.Join(g.w.options.Config.Folders().Cache, "unknown-architecture.gguf")
-	if err := breakCopy(g.tour.Model, path, s.Model.Architecture); err != nil {
-		g.w.Notify(words.Error(err).Message)
+func (v *visitor) loadBroken() {
+	s := v.w.bar.state
+	path := filepath.Join(v.w.options.Config.Folders().Cache, "unknown-architecture.gguf")
+	if err := breakCopy(v.tour.Model, path, s.Model.Architecture); err != nil {
+		v.w.Notify(words.Error(err).Message)
 		return
 	}
 	facts := s.Model
 	facts.Path = path
-	g.w.load(plan.Plan{ModelPath: path}, facts, s.Build)
+	v.w.load(plan.Plan{ModelPath: path}, facts, s.Build)
 }
 
 // breakCopy copies a GGUF file with the name of its architecture made up.

@@ -15,7 +15,6 @@ import (
 	"paddock/app/widgets"
 	"paddock/engine/budget"
 	"paddock/engine/build"
-	"paddock/engine/library"
 	machine "paddock/hardware"
 	"paddock/words"
 )
@@ -23,7 +22,9 @@ import (
 func (w *Window) newModels() widgets.Tab {
 	return models.New(models.Options{
 		Config:     w.options.Config,
-		Scan:       library.Scan,
+		Scan:       w.options.Scan,
+		Guide:      w.options.Guide,
+		GuideBytes: w.options.GuideBytes,
 		Do:         w.doAnd(w.modelsChanged),
 		SetUp:      w.setUp,
 		Copy:       w.copy,
@@ -94,6 +95,7 @@ func (w *Window) newChat() widgets.Tab {
 		LoadModel: func() { w.GoTo(pageModels) },
 		Copy:      w.copy,
 		OpenLink:  w.openLink,
+		Guide:     w.options.Guide,
 		Software:  isSoftware(w.options.Renderer),
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -20,6 +21,7 @@ import (
 type Tour struct {
 	Dir   string // for pictures and tour.json
 	Model string // path of the model to load
+	Guide bool   // Model is the built-in one, opened as a first visitor would
 	Shots bool   // every screen in both themes and both sizes, instead of the steps
 }
 
@@ -41,8 +43,13 @@ const (
 	drawTime   = 400 * time.Millisecond // for a change to be on the screen
 )
 
-// tourQuestion is what a tour asks a model.
-const tourQuestion = "Say hello in one short sentence."
+// What a tour asks a model, and the Guide; and what the Guide's answer has to
+// say, because it is true.
+const (
+	tourQuestion  = "Say hello in one short sentence."
+	guideQuestion = "What is GTT?"
+	guideAnswer   = "system memory"
+)
 
 // RunTour opens the window, does what a first visitor would, and closes it. The
 // steps are in tour.json too; the error is that of what could not be written.
@@ -51,16 +58,16 @@ func RunTour(ctx context.Context, options Options, t Tour) ([]Step, error) {
 		return nil, err
 	}
 	w := New(options)
-	g := &guide{w: w, ctx: ctx, tour: t}
+	v := &visitor{w: w, ctx: ctx, tour: t}
 	finished := make(chan []Step, 1)
 	go func() {
 		<-w.shown
 		if t.Shots {
-			g.shots()
+			v.shots()
 		} else {
-			g.steps()
+			v.steps()
 		}
-		finished <- g.done
+		finished <- v.done
 		w.do(w.Close)
 	}()
 	w.ShowAndRun(ctx)
@@ -79,8 +86,8 @@ func RunTour(ctx context.Context, options Options, t Tour) ([]Step, error) {
 // errTourCut is a tour whose window was closed before its end.
 var errTourCut = errors.New("the window was closed before the tour was over")
 
-// A guide uses the window as a person does: with its keys and buttons.
-type guide struct {
+// A visitor uses the window as a person does: with its keys and buttons.
+type visitor struct {
 	w    *Window
 	ctx  context.Context
 	tour Tour
@@ -91,32 +98,41 @@ type guide struct {
 
 // steps is the tour. After a failed step the ones that need it fail too, and the
 // others still run.
-func (g *guide) steps() {
-	g.step("models", stepTime, func() { g.rail(pageModels) }, g.enginesKnown)
-	g.step("open", stepTime, func() { g.w.Open([]string{g.tour.Model}) }, g.modelSelected)
-	g.step("set-up", stepTime, func() { g.key(fyne.KeyReturn) }, g.planMeasured)
-	g.step("load", loadTime, func() { g.shortcut(fyne.KeyReturn) }, g.loading)
-	g.step("ready", loadTime, nil, g.ready)
-	g.step("chat", stepTime, func() { g.rail(pageChat) }, g.focused)
-	g.step("question", loadTime, func() { g.ask(tourQuestion) }, g.answering)
-	g.step("answer", loadTime, nil, g.answered)
-	g.step("hardware", stepTime, func() { g.rail(pageHardware) }, g.devicesKnown)
-	g.step("settings", stepTime, func() { g.rail(pageSettings) }, nil)
-	g.step("unload", stepTime, func() { g.w.bar.button.Tapped(nil) }, g.unloaded)
+func (v *visitor) steps() {
+	v.step("models", stepTime, func() { v.rail(pageModels) }, v.enginesKnown)
+	if !v.tour.Guide {
+		v.step("open", stepTime, func() { v.w.Open([]string{v.tour.Model}) }, v.modelSelected)
+	}
+	v.step("set-up", stepTime, func() { v.key(fyne.KeyReturn) }, v.planMeasured)
+	v.step("load", stepTime, func() { v.shortcut(fyne.KeyReturn) }, v.loading)
+	v.step("ready", loadTime, nil, v.ready)
+	v.step("chat", stepTime, func() { v.rail(pageChat) }, v.focused)
+	v.step("question", loadTime, func() { v.ask(v.question()) }, v.answering)
+	v.step("answer", loadTime, nil, v.answered)
+	v.step("hardware", stepTime, func() { v.rail(pageHardware) }, v.devicesKnown)
+	v.step("settings", stepTime, func() { v.rail(pageSettings) }, nil)
+	v.step("unload", stepTime, func() { v.w.bar.button.Tapped(nil) }, v.unloaded)
+}
+
+func (v *visitor) question() string {
+	if v.tour.Guide {
+		return guideQuestion
+	}
+	return tourQuestion
 }
 
 // step does something, waits until it shows, and takes a picture. act and until
 // run on the UI goroutine; until is nil when there is nothing to wait for.
-func (g *guide) step(name string, limit time.Duration, act func(), until func() (bool, error)) {
+func (v *visitor) step(name string, limit time.Duration, act func(), until func() (bool, error)) {
 	start := time.Now()
 	s := Step{Name: name}
 	if act != nil {
 		fyne.DoAndWait(act)
 	}
-	err := g.wait(limit, until)
+	err := v.wait(limit, until)
 	s.Milliseconds = time.Since(start).Milliseconds()
-	file := fmt.Sprintf("%02d-%s.png", len(g.done)+1, name)
-	if failed := g.picture(file); failed == nil {
+	file := fmt.Sprintf("%02d-%s.png", len(v.done)+1, name)
+	if failed := v.picture(file); failed == nil {
 		s.Picture = file
 	} else if err == nil {
 		err = failed
@@ -125,11 +141,11 @@ func (g *guide) step(name string, limit time.Duration, act func(), until func() 
 	if err != nil {
 		s.Error = err.Error()
 	}
-	g.w.log.WithField("step", name).WithField("ok", s.OK).Info("tour step")
-	g.done = append(g.done, s)
+	v.w.log.WithField("step", name).WithField("ok", s.OK).Info("tour step")
+	v.done = append(v.done, s)
 }
 
-func (g *guide) wait(limit time.Duration, until func() (bool, error)) error {
+func (v *visitor) wait(limit time.Duration, until func() (bool, error)) error {
 	if until == nil {
 		return nil
 	}
@@ -140,31 +156,31 @@ func (g *guide) wait(limit time.Duration, until func() (bool, error)) error {
 		if ok || err != nil {
 			return err
 		}
-		if g.ctx.Err() != nil {
-			return context.Cause(g.ctx)
+		if v.ctx.Err() != nil {
+			return context.Cause(v.ctx)
 		}
 	}
 	return errors.New(words.T("tour.timeout", map[string]any{"Seconds": int(limit.Seconds())}))
 }
 
 // picture writes what the window shows once it has been drawn.
-func (g *guide) picture(name string) error {
+func (v *visitor) picture(name string) error {
 	time.Sleep(drawTime)
-	fyne.DoAndWait(g.w.fyne.Content().Refresh) // the first frame after another size may stand in the old one
+	fyne.DoAndWait(v.w.fyne.Content().Refresh) // the first frame after another size may stand in the old one
 	time.Sleep(drawTime)
-	img, err := capture(g.w.fyne)
+	img, err := capture(v.w.fyne)
 	if err != nil {
 		return err
 	}
 	if isBlank(img) {
 		return errors.New(words.T("tour.blank"))
 	}
-	return writePNG(filepath.Join(g.tour.Dir, name), img)
+	return writePNG(filepath.Join(v.tour.Dir, name), img)
 }
 
 // rail taps a page's item.
-func (g *guide) rail(id string) {
-	for _, item := range g.w.rail.items {
+func (v *visitor) rail(id string) {
+	for _, item := range v.w.rail.items {
 		if item.page.id == id {
 			item.Tapped(nil)
 		}
@@ -172,8 +188,8 @@ func (g *guide) rail(id string) {
 }
 
 // key types a key at what has the focus, or at the window.
-func (g *guide) key(name fyne.KeyName) {
-	c, ev := g.w.fyne.Canvas(), &fyne.KeyEvent{Name: name}
+func (v *visitor) key(name fyne.KeyName) {
+	c, ev := v.w.fyne.Canvas(), &fyne.KeyEvent{Name: name}
 	if focused := c.Focused(); focused != nil {
 		focused.TypedKey(ev)
 	} else if typed := c.OnTypedKey(); typed != nil {
@@ -182,8 +198,8 @@ func (g *guide) key(name fyne.KeyName) {
 }
 
 // shortcut types Ctrl and a key.
-func (g *guide) shortcut(name fyne.KeyName) {
-	c := g.w.fyne.Canvas()
+func (v *visitor) shortcut(name fyne.KeyName) {
+	c := v.w.fyne.Canvas()
 	if focused, ok := c.Focused().(fyne.Shortcutable); ok {
 		focused.TypedShortcut(ctrl(name))
 	} else if window, ok := c.(fyne.Shortcutable); ok {
@@ -192,78 +208,86 @@ func (g *guide) shortcut(name fyne.KeyName) {
 }
 
 // ask types a question into the composer and sends it.
-func (g *guide) ask(question string) {
-	if focused := g.w.fyne.Canvas().Focused(); focused != nil {
+func (v *visitor) ask(question string) {
+	if focused := v.w.fyne.Canvas().Focused(); focused != nil {
 		for _, r := range question {
 			focused.TypedRune(r)
 		}
 	}
-	g.key(fyne.KeyReturn)
+	v.key(fyne.KeyReturn)
 }
 
-func (g *guide) enginesKnown() (bool, error) {
-	_, known := g.w.builds.known()
+func (v *visitor) enginesKnown() (bool, error) {
+	_, known := v.w.builds.known()
 	return known, nil
 }
 
-func (g *guide) modelSelected() (bool, error) {
-	s := g.w.modelsTab().State()
+func (v *visitor) modelSelected() (bool, error) {
+	s := v.w.modelsTab().State()
 	if s.Notice != "" {
 		return false, errors.New(s.Notice)
 	}
-	path, err := filepath.Abs(g.tour.Model)
+	path, err := filepath.Abs(v.tour.Model)
 	return !s.Scanning && s.Selected.Path == path, err
 }
 
-func (g *guide) planMeasured() (bool, error) {
-	s := g.w.loadTab().State()
-	return g.w.current.id == pageLoad && !s.Preparing && !s.Memory.Measuring, nil
+func (v *visitor) planMeasured() (bool, error) {
+	s := v.w.loadTab().State()
+	return v.w.current.id == pageLoad && !s.Preparing && !s.Memory.Measuring, nil
 }
 
 // failure is why the engine is not going to be ready.
-func (g *guide) failure() error {
-	if s := g.w.options.Engine.State(); s.Phase == engine.Failed {
+func (v *visitor) failure() error {
+	if s := v.w.options.Engine.State(); s.Phase == engine.Failed {
 		return errors.New(words.Error(s.Err).Message)
 	}
-	if s := g.w.loadTab().State(); s.Off {
+	if s := v.w.loadTab().State(); s.Off {
 		return errors.New(s.Footer.Text)
 	}
 	return nil
 }
 
-func (g *guide) loading() (bool, error) {
-	phase := g.w.bar.state.Phase
-	return phase == engine.Loading || phase == engine.Proving || phase == engine.Ready, g.failure()
+// stopped is why there is nothing to wait for any more.
+func (v *visitor) stopped() error {
+	if v.w.options.Engine.State().Phase == engine.NotLoaded {
+		return errors.New(words.T("tour.notLoaded"))
+	}
+	return v.failure()
 }
 
-func (g *guide) ready() (bool, error) {
-	return g.w.bar.state.Phase == engine.Ready, g.failure()
+func (v *visitor) loading() (bool, error) {
+	phase := v.w.bar.state.Phase
+	return phase == engine.Loading || phase == engine.Proving || phase == engine.Ready, v.failure()
+}
+
+func (v *visitor) ready() (bool, error) {
+	return v.w.bar.state.Phase == engine.Ready, v.stopped()
 }
 
 // focused is true once there is something to type into.
-func (g *guide) focused() (bool, error) {
-	return g.w.fyne.Canvas().Focused() != nil, nil
+func (v *visitor) focused() (bool, error) {
+	return v.w.fyne.Canvas().Focused() != nil, nil
 }
 
 // answering is true once the answer has begun.
-func (g *guide) answering() (bool, error) {
-	g.asked = time.Now()
-	s := g.w.chatTab().State()
+func (v *visitor) answering() (bool, error) {
+	v.asked = time.Now()
+	s := v.w.chatTab().State()
 	if s.Answer != nil && (s.Answer.Text != "" || s.Answer.Thought != "") {
 		return true, nil
 	}
-	return len(s.Turns) >= 2, g.failure()
+	return len(s.Turns) >= 2, v.stopped()
 }
 
 // answered is true once the answer is there. A model that goes on and on is
 // stopped, as a person would with Escape.
-func (g *guide) answered() (bool, error) {
-	s := g.w.chatTab().State()
-	if s.Answer != nil && time.Since(g.asked) > answerTime {
-		g.key(fyne.KeyEscape)
+func (v *visitor) answered() (bool, error) {
+	s := v.w.chatTab().State()
+	if s.Answer != nil && time.Since(v.asked) > answerTime {
+		v.key(fyne.KeyEscape)
 	}
 	if s.Answer != nil || len(s.Turns) < 2 {
-		return false, g.failure()
+		return false, v.stopped()
 	}
 	last := s.Turns[len(s.Turns)-1]
 	if last.Problem.Message != "" {
@@ -272,14 +296,17 @@ func (g *guide) answered() (bool, error) {
 	if last.Text == "" && last.Thought == "" {
 		return false, errors.New(words.T("tour.noAnswer"))
 	}
+	if v.tour.Guide && !strings.Contains(last.Text, guideAnswer) {
+		return false, errors.New(words.T("tour.wrongAnswer", map[string]any{"Wanted": guideAnswer, "Answer": last.Text}))
+	}
 	return true, nil
 }
 
-func (g *guide) devicesKnown() (bool, error) {
-	s := g.w.hardwareTab().State()
+func (v *visitor) devicesKnown() (bool, error) {
+	s := v.w.hardwareTab().State()
 	return !s.Reading && !s.Devices.Asking, nil
 }
 
-func (g *guide) unloaded() (bool, error) {
-	return g.w.bar.state.Phase == engine.NotLoaded, nil
+func (v *visitor) unloaded() (bool, error) {
+	return v.w.bar.state.Phase == engine.NotLoaded, nil
 }

@@ -22,6 +22,7 @@ import (
 	"paddock/engine/client"
 	"paddock/engine/gguf"
 	"paddock/engine/gguf/gguftest"
+	"paddock/engine/library"
 	"paddock/engine/plan"
 	"paddock/engine/server"
 	"paddock/hardware"
@@ -117,6 +118,7 @@ func newBench(t *testing.T, edit func(*Options)) *bench {
 		Builds: func(context.Context) []build.Build {
 			return []build.Build{{ID: "e", Path: "/nowhere/llama-server", Number: 11669, Backends: []string{"Vulkan", "CPU"}, Source: build.Bundled, Proven: true}}
 		},
+		Scan: library.Scan,
 		Hardware: func() hardware.Snapshot {
 			return hardware.Snapshot{Pools: []hardware.Pool{{ID: "ram", Name: "RAM", Kind: hardware.RAM, TotalBytes: 32 << 30, UsedBytes: 8 << 30, UsableBytes: 20 << 30}}}
 		},

@@ -95,7 +95,6 @@ func TestANameThatMeansNoModelHasItsSentence(t *testing.T) {
 		name, model, kind string
 	}{
 		{"a name nobody knows", "no-such-model", "cli.unknown-model"},
-		{"the starter, which is still to come", "guide", "cli.no-starter"},
 	}
 	for _, test := range tests {
 		for _, command := range []string{"check", "chat"} {

@@ -10,10 +10,11 @@ import (
 	"paddock/config"
 	"paddock/engine/build"
 	"paddock/engine/library"
+	"paddock/engine/starter"
 )
 
-// starter is the MODEL that means the built-in one.
-const starter = "guide"
+// guide is the MODEL that means the built-in one.
+const guide = "guide"
 
 // store opens the configuration. What is wrong with it and can be worked around
 // is said, and no failure.
@@ -35,8 +36,14 @@ func (s *session) store() (*config.Store, error) {
 
 // model is what MODEL means: a path, or a name from the library.
 func (s *session) model(name string) (library.Model, error) {
-	if name == starter {
-		return library.Model{}, modelError{"cli.no-starter", name}
+	if name == guide {
+		store, err := s.store()
+		if err != nil {
+			return library.Model{}, err
+		}
+		if name, err = starter.Install(store.Folders().Cache); err != nil {
+			return library.Model{}, err
+		}
 	}
 	name = onDisk(name)
 	if isPath(name) {

@@ -208,6 +208,9 @@ func freeName(base string) string {
 func clone(c Config) Config {
 	c.ModelFolders = slices.Clone(c.ModelFolders)
 	c.ModelFiles = slices.Clone(c.ModelFiles)
+	c.AppsOff = slices.Clone(c.AppsOff)
+	c.Forgotten = slices.Clone(c.Forgotten)
+	c.Recent = slices.Clone(c.Recent)
 	c.Engines = slices.Clone(c.Engines)
 	return c
 }

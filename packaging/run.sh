@@ -8,6 +8,6 @@ fi
 tour=$root/build/tour
 echo "There is no display here, so Paddock is shown on a virtual one." >&2
 "$root/packaging/virtual.sh" "$root/build/paddock" --config "$tour/config" \
-	tour "$tour" --model "$root/build/models/llama.gguf"
+	tour "$tour"
 echo "What a first visitor would see is in $tour:" >&2
 ls "$tour"/*.png >&2

@@ -17,6 +17,7 @@ import (
 	"paddock/engine/library"
 	"paddock/engine/plan"
 	"paddock/engine/server"
+	"paddock/engine/starter"
 )
 
 // A Sentence is what a user reads of an error or a finding: what happened, and
@@ -52,6 +53,7 @@ func Error(err error) Sentence {
 	var failure *server.Failure
 	var log *server.LogError
 	var refused *engine.RefusedError
+	var guide *starter.Error
 	switch {
 	case errors.As(err, &refused):
 		return Finding(refused.Findings[0])
@@ -69,6 +71,8 @@ func Error(err error) Sentence {
 		return Of(string(unusable.Problem), map[string]any{"File": gguf.Printable(unusable.Path), "Detail": clause(unusable.Detail)})
 	case errors.As(err, &measure):
 		return Of("measure."+string(measure.Problem), map[string]any{"File": base(measure.ModelPath), "Detail": clause(engineWords(measure.Detail))})
+	case errors.As(err, &guide):
+		return Of("starter.unwritable", map[string]any{"Folder": gguf.Printable(guide.Folder), "Reason": Reason(guide.Err)})
 	case errors.As(err, &folder):
 		return folderError(folder)
 	case errors.As(err, &settings):

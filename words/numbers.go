@@ -14,6 +14,11 @@ func GiB(bytes uint64) string {
 	return strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64)
 }
 
+// MiB is a number of bytes in MiB with one decimal, without the unit: "4.6".
+func MiB(bytes uint64) string {
+	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64)
+}
+
 // Count is a whole number with its thousands set apart: "131,072".
 func Count(n int) string {
 	digits := strconv.Itoa(n)

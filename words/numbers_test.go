@@ -12,6 +12,7 @@ func TestNumbersAreWrittenForPeople(t *testing.T) {
 		{GiB(1<<30/20 - 1), "<0.1"},
 		{GiB(1<<30/20 + 1), "0.1"},
 		{GiB(1 << 30), "1.0"},
+		{MiB(4850272), "4.6"},
 		{GiB(13207024435), "12.3"},
 		{Count(0), "0"},
 		{Count(999), "999"},

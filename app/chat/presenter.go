@@ -60,6 +60,7 @@ func (p *Presenter) State() State {
 	}
 	if p.loaded.Phase == engine.Ready {
 		s.Model, s.ContextTokens = p.loaded.Model.Name, p.loaded.Plan.ContextTokens
+		s.ModelPath = p.loaded.Model.Path
 	}
 	for _, p := range c.pasted {
 		s.Pasted = append(s.Pasted, p.shown)

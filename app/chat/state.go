@@ -17,6 +17,7 @@ type State struct {
 	Draft         string
 	Pasted        []Paste // long texts that go with the draft
 	Model         string  // name of the loaded model
+	ModelPath     string
 
 	CanSend     bool
 	SendOff     string // why nothing can be sent, empty when only the text is missing

@@ -21,6 +21,7 @@ type Options struct {
 	LoadModel func()               // goes to where a model is loaded
 	Copy      func(string)         // to the clipboard
 	OpenLink  func(address string) // in the browser; called after the user agreed
+	Guide     string               // path of the built-in model, of which people are told what it is
 	Software  bool                 // the window is drawn without a GPU
 }
 
@@ -197,7 +198,7 @@ func (t *Tab) show(s State) {
 	t.remove.SetEnabled(len(s.Turns) > 0 || s.Answer != nil)
 	t.showMessages(before, s)
 	empty := len(s.Turns) == 0 && s.Answer == nil
-	t.empty.show(s)
+	t.empty.show(s, t.options.Guide)
 	widgets.SetShown(t.empty.content, empty)
 	widgets.SetShown(t.messages, !empty)
 	t.composer.show(s, empty)
@@ -250,11 +251,13 @@ func newEmptyPage(load func()) *emptyPage {
 	return e
 }
 
-func (e *emptyPage) show(s State) {
+func (e *emptyPage) show(s State, guide string) {
 	title, text := words.T("chat.ask"), words.T("chat.ask.wait")
 	switch {
 	case s.OfferLoad:
 		title, text = words.T("chat.none"), words.T("chat.none.text")
+	case s.ModelPath != "" && s.ModelPath == guide:
+		text = words.T("chat.ask.guide")
 	case s.Model != "":
 		text = words.T("chat.ask.text", map[string]any{"Model": widgets.Visible(s.Model, maxShownName)})
 	}

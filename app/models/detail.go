@@ -87,6 +87,10 @@ func (d *detail) makeHead() fyne.CanvasObject {
 		badges.Add(widgets.NewBadge(badge(capability)))
 	}
 	badges.Hidden = len(r.Badges) == 0
+	about := widgets.NewReason(widgets.Info, "")
+	if r.Source == sourceBuiltIn {
+		about = widgets.NewReason(widgets.Info, words.T("models.guide.about"))
+	}
 	load := widgets.NewButton(words.T("models.setUp"), "", widgets.Filled, func() { d.setUp(d.row.Model) })
 	load.SetEnabled(r.Off == "")
 	kind := widgets.Off
@@ -96,6 +100,7 @@ func (d *detail) makeHead() fyne.CanvasObject {
 	top := widgets.Inset(16, 16, 16, 12, widgets.VGap(8,
 		widgets.Paragraph(widgets.Title, clip(r.Name, 120)),
 		badges,
+		about,
 		widgets.Inset(0, 4, 0, 0, load),
 		widgets.NewReason(kind, r.Off),
 		widgets.NewReason(widgets.Info, noTemplate(r)),

@@ -13,7 +13,7 @@ import (
 )
 
 // firstPage is what a person sees who has no models yet.
-func firstPage(openFile, addFolder func()) fyne.CanvasObject {
+func firstPage(guideBytes uint64, setUpGuide, openFile, addFolder func()) fyne.CanvasObject {
 	logo := canvas.NewImageFromResource(theme.Logo())
 	logo.FillMode = canvas.ImageFillContain
 	head := widgets.HGap(18,
@@ -23,17 +23,20 @@ func firstPage(openFile, addFolder func()) fyne.CanvasObject {
 			widgets.Paragraph(widgets.Body, words.T("models.first.about")).Colour(theme.TextQuiet),
 		)),
 	)
-	file := widgets.NewButton(words.T("models.first.file.button"), "", widgets.Filled, openFile)
+	try := widgets.NewButton(words.T("models.first.guide.button"), "", widgets.Filled, setUpGuide)
+	file := widgets.NewButton(words.T("models.first.file.button"), "", widgets.Edged, openFile)
 	folder := widgets.NewButton(words.T("models.first.folder.button"), "", widgets.Edged, addFolder)
 	return container.New(centred{720}, widgets.VGap(12,
 		widgets.Inset(0, 0, 0, 8, head),
-		firstCard(theme.IconFile, theme.Accent, "models.first.file", file),
-		firstCard(theme.IconFolder, theme.Separator, "models.first.folder", folder),
+		firstCard(theme.IconBolt, theme.Accent, words.T("models.first.guide"),
+			words.T("models.first.guide.about", map[string]any{"Size": words.MiB(guideBytes)}), try),
+		firstCard(theme.IconFile, theme.Separator, words.T("models.first.file"), words.T("models.first.file.about"), file),
+		firstCard(theme.IconFolder, theme.Separator, words.T("models.first.folder"), words.T("models.first.folder.about"), folder),
 	))
 }
 
 // firstCard is one way to begin.
-func firstCard(icon theme.IconName, edge fyne.ThemeColorName, key string, button fyne.CanvasObject) fyne.CanvasObject {
+func firstCard(icon theme.IconName, edge fyne.ThemeColorName, title, about string, button fyne.CanvasObject) fyne.CanvasObject {
 	tile := widgets.Fixed(40, 40, widgets.Stack(
 		widgets.NewFill(theme.Selected, "", theme.RadiusControl),
 		widgets.NewIcon(icon, theme.Accent, theme.IconSize),
@@ -43,8 +46,8 @@ func firstCard(icon theme.IconName, edge fyne.ThemeColorName, key string, button
 		widgets.Inset(16, 16, 16, 16, widgets.HGap(16,
 			tile,
 			widgets.Grow(widgets.VGap(2,
-				widgets.Text(widgets.Section, words.T(key)),
-				widgets.Paragraph(widgets.Quiet, words.T(key+".about")),
+				widgets.Text(widgets.Section, title),
+				widgets.Paragraph(widgets.Quiet, about),
 			)),
 			button,
 		)),

@@ -128,6 +128,34 @@ func TestWhatCannotBeLoadedSaysWhyInTheDetailPane(t *testing.T) {
 	}
 }
 
+func TestTheFirstPageSetsTheGuideUp(t *testing.T) {
+	const path = "/cache/starter/guide.gguf"
+	for name, press := range map[string]func(*screen){
+		"by its button": func(s *screen) { test.Tap(s.button(t, "Set up the Guide")) },
+		"by Enter":      func(s *screen) { s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScreen(t, wide, newStore(t), scripted(model(path, 1)))
+			s.builtIn = path
+			s.Rescan()
+			s.loop.until(t, "the Guide is found", func() bool { return len(s.State().Rows) == 1 && !s.State().Scanning })
+			if !strings.Contains(s.shown(), "Try the built-in Guide") {
+				t.Fatalf("the first page shows\n%s", s.shown())
+			}
+			press(s)
+			if len(s.setUp) != 1 || s.setUp[0] != path {
+				t.Errorf("set up: %v", s.setUp)
+			}
+			if row := s.State().Selected; row.Source != sourceBuiltIn || row.Where != "Built in" {
+				t.Errorf("its row is %+v", row)
+			}
+			if text := s.shown(); !strings.Contains(text, "Not a general assistant") {
+				t.Errorf("nothing says what it is:\n%s", text)
+			}
+		})
+	}
+}
+
 func TestTheFirstPageSaysWhatCouldNotBeOpened(t *testing.T) {
 	s := newScreen(t, wide, newStore(t), scripted())
 	s.Open([]string{filepath.Join(t.TempDir(), "gone.gguf")})

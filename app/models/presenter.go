@@ -27,6 +27,9 @@ type Presenter struct {
 	do     func(func())
 	show   func(State)
 
+	builtIn string // path of the model that comes with the program, empty without
+	begun   bool   // the user has chosen the built-in model: the first page is done
+
 	state  State
 	rows   map[string]known // by path
 	cancel context.CancelFunc
@@ -44,8 +47,8 @@ type known struct {
 }
 
 // NewPresenter makes a presenter with an empty list; Rescan fills it.
-func NewPresenter(store *config.Store, scan ScanFunc, do func(func()), show func(State)) *Presenter {
-	p := &Presenter{config: store, scan: scan, do: do, show: show, rows: map[string]known{}, cancel: func() {}}
+func NewPresenter(store *config.Store, scan ScanFunc, builtIn string, do func(func()), show func(State)) *Presenter {
+	p := &Presenter{config: store, scan: scan, builtIn: builtIn, do: do, show: show, rows: map[string]known{}, cancel: func() {}}
 	p.state.At = -1
 	return p
 }
@@ -69,6 +72,9 @@ func (p *Presenter) Rescan() {
 	go func() {
 		defer cancel()
 		sources := library.Sources{Folders: c.ModelFolders, Files: c.ModelFiles}
+		if p.builtIn != "" {
+			sources.Files = append([]string{p.builtIn}, sources.Files...)
+		}
 		err := p.scanInBatches(ctx, sources, func(batch []library.Model) { p.take(round, batch) })
 		cancelled := ctx.Err() != nil
 		p.do(func() { p.finish(round, err, cancelled) })
@@ -136,6 +142,9 @@ func (p *Presenter) take(round int, batch []library.Model) {
 	folders := p.config.Get().ModelFolders
 	for _, m := range batch {
 		r := newRow(m, folders)
+		if r.Path == p.builtIn {
+			r.Source, r.Where = sourceBuiltIn, words.T("models.source.builtIn")
+		}
 		p.rows[r.Path] = known{Row: r, round: round}
 		p.state.Scan.Files += max(1, len(m.Files))
 		p.state.Scan.Folder = r.Where
@@ -161,8 +170,10 @@ func (p *Presenter) finish(round int, err error, cancelled bool) {
 // publish makes the next state from what is known and shows it.
 func (p *Presenter) publish() {
 	s := &p.state
-	folders := p.config.Get().ModelFolders
-	if s.Source != sourceAll && s.Source != sourceOpened && !slices.Contains(folders, s.Source) {
+	c := p.config.Get()
+	folders := c.ModelFolders
+	s.First = len(c.ModelFolders)+len(c.ModelFiles) == 0 && !p.begun
+	if s.Source != sourceAll && s.Source != sourceOpened && s.Source != sourceBuiltIn && !slices.Contains(folders, s.Source) {
 		s.Source = sourceAll // its folder was taken out in Settings
 	}
 	f := parseFilter(s.Filter)
@@ -197,7 +208,21 @@ func sources(folders []string, counts map[string]int, all int) []Source {
 	if n := counts[sourceOpened]; n > 0 {
 		list = append(list, Source{ID: sourceOpened, Label: words.T("models.source.opened"), Count: n})
 	}
+	if n := counts[sourceBuiltIn]; n > 0 {
+		list = append(list, Source{ID: sourceBuiltIn, Label: words.T("models.source.builtIn"), Count: n})
+	}
 	return list
+}
+
+// Begin leaves the first page for the list, with the built-in model selected.
+// ok is false while that is not found yet.
+func (p *Presenter) Begin() (guide library.Model, ok bool) {
+	k, ok := p.rows[p.builtIn]
+	if ok {
+		p.begun, p.wanted = true, p.builtIn
+		p.publish()
+	}
+	return k.Model, ok
 }
 
 // settleSelection finds the selected row again among the new ones. A selection

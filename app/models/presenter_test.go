@@ -86,7 +86,7 @@ func newStore(t *testing.T, folders ...string) *config.Store {
 
 func newPresenter(t *testing.T, store *config.Store, scan ScanFunc) (*Presenter, loop) {
 	l := newLoop()
-	p := NewPresenter(store, scan, l.do, func(State) {})
+	p := NewPresenter(store, scan, "", l.do, func(State) {})
 	t.Cleanup(p.Close)
 	return p, l
 }

@@ -26,6 +26,7 @@ type State struct {
 	Sort     Sort
 	Selected Row  // the zero Row when nothing is selected
 	At       int  // index of Selected in Rows, -1 when it is not among them
+	First    bool // the user has no models yet, but for the built-in one
 	Scanning bool // models may still be added to Rows
 	Scan     Progress
 	Total    Totals
@@ -48,15 +49,16 @@ type Totals struct {
 // A Source is one chip: all models, those of one folder, or those opened one by
 // one.
 type Source struct {
-	ID    string // sourceAll, sourceOpened or a folder's path
+	ID    string // sourceAll, sourceOpened, sourceBuiltIn or a folder's path
 	Label string
 	Count int
 }
 
 // The sources that are not a folder.
 const (
-	sourceAll    = ""
-	sourceOpened = "opened"
+	sourceAll     = ""
+	sourceOpened  = "opened"
+	sourceBuiltIn = "built in"
 )
 
 // Empty says why there are no rows to show.
@@ -74,14 +76,14 @@ const (
 // may still bring them.
 func (s State) Empty() Empty {
 	switch {
+	case s.First:
+		return FirstStart
 	case len(s.Rows) > 0:
 		return NotEmpty
 	case s.Total.Models+s.Total.Companions > 0:
 		return NoMatch
 	case s.Scanning:
 		return NotEmpty
-	case len(s.Sources) <= 1:
-		return FirstStart
 	default:
 		return NothingFound
 	}

@@ -14,11 +14,13 @@ import (
 
 // Options are what the tab needs of the program.
 type Options struct {
-	Config *config.Store
-	Scan   ScanFunc
-	Do     func(func())        // runs a function on the UI goroutine
-	SetUp  func(library.Model) // opens Set up and load
-	Copy   func(string)        // to the clipboard
+	Config     *config.Store
+	Scan       ScanFunc
+	Do         func(func())        // runs a function on the UI goroutine
+	SetUp      func(library.Model) // opens Set up and load
+	Guide      string              // path of the model that comes with the program; Scan makes it be there
+	GuideBytes uint64              // how large that is
+	Copy       func(string)        // to the clipboard
 
 	// PickFile and PickFolder let the user choose. done is called with the path,
 	// or with what went wrong, and not at all when the user gives up.
@@ -56,7 +58,7 @@ type Tab struct {
 // New makes the tab. Its first Show scans.
 func New(o Options) *Tab {
 	t := &Tab{options: o}
-	t.Presenter = NewPresenter(o.Config, o.Scan, o.Do, t.show)
+	t.Presenter = NewPresenter(o.Config, o.Scan, o.Guide, o.Do, t.show)
 	t.build()
 	t.show(t.State())
 	return t
@@ -92,7 +94,7 @@ func (t *Tab) build() {
 	t.list = container.New(panes{}, widgets.Background(theme.Window, left), t.detail.box)
 	t.firstNotice = widgets.NewReason(widgets.Bad, "")
 	t.first = widgets.Background(theme.Window, widgets.Borders(widgets.Inset(16, 16, 16, 0, t.firstNotice), nil, nil, nil,
-		firstPage(t.pickFile, t.pickFolder)))
+		firstPage(t.options.GuideBytes, t.setUpGuide, t.pickFile, t.pickFolder)))
 	t.content = container.NewStack(t.list, t.first)
 }
 
@@ -215,7 +217,19 @@ func (t *Tab) picked(path string, err error) {
 	t.Open([]string{path})
 }
 
+// setUpGuide is for the first page. The Guide is found within a moment of the
+// start; a press before that is as good as none.
+func (t *Tab) setUpGuide() {
+	if guide, ok := t.Begin(); ok {
+		t.options.SetUp(guide)
+	}
+}
+
 func (t *Tab) openSelected() {
+	if t.empty == FirstStart {
+		t.setUpGuide()
+		return
+	}
 	if r := t.State().Selected; r.Known() && r.Off == "" {
 		t.options.SetUp(r.Model)
 	}
@@ -265,7 +279,7 @@ func (t *Tab) Keys() []widgets.Key {
 	tabs := widgets.Key{Cap: "Ctrl 1…6", Text: words.T("models.key.tabs")}
 	open := widgets.Key{Cap: "Ctrl O", Text: words.T("models.key.open")}
 	if t.empty == FirstStart {
-		return []widgets.Key{open, tabs}
+		return []widgets.Key{{Cap: "Enter", Text: words.T("models.key.guide")}, open, tabs}
 	}
 	return []widgets.Key{
 		{Cap: "↑ ↓", Text: words.T("models.key.choose")},
@@ -300,6 +314,11 @@ func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 	switch ev.Name {
 	case fyne.KeyUp, fyne.KeyDown, fyne.KeyPageUp, fyne.KeyPageDown, fyne.KeyHome, fyne.KeyEnd,
 		fyne.KeyReturn, fyne.KeyEnter:
+		enter := ev.Name == fyne.KeyReturn || ev.Name == fyne.KeyEnter
+		if t.empty == FirstStart && enter {
+			t.setUpGuide()
+			return true
+		}
 		if t.empty != NotEmpty {
 			return false
 		}

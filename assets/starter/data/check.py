@@ -30,7 +30,7 @@ def main():
         name = f["id"]
         outside = name.startswith("oos-")
         want(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name), f"{name}: odd id")
-        want(6 <= len(f["train"]) <= (26 if outside else 12), f"{name}: {len(f['train'])} training phrasings")
+        want(6 <= len(f["train"]) <= (34 if outside else 24), f"{name}: {len(f['train'])} training phrasings")
         want(len(f["heldout"]) == 2, f"{name}: {len(f['heldout'])} held-out phrasings")
         want(1 <= len(f["answers"]) <= 3, f"{name}: {len(f['answers'])} answers")
         for text in f["train"] + f["heldout"]:

@@ -8,6 +8,7 @@ with another answer (case and punctuation aside); then the phrasing itself is
 returned.
 """
 import re
+from collections import Counter
 
 # Openings that ask the same thing of what follows them.
 OPENINGS = [
@@ -103,8 +104,22 @@ def drop_word(text, rng):
     return " ".join(words)
 
 
+def spellings(families):
+    """How the answers spell names and abbreviations: {"gtt": "GTT", "rocm": "ROCm"}.
+    A word they write small more often, such as load, is neither."""
+    found = {}
+    for f in families:
+        for text in f["answers"]:
+            for before, word in re.findall(r"(^|[.:?!] |.)([A-Za-z][\w+]*)", text):
+                if before not in ("", ". ", ": ", "? ", "! ") or not word.istitle():
+                    found.setdefault(word.lower(), Counter())[word] += 1
+    likeliest = {key: forms.most_common(1)[0][0] for key, forms in found.items()}
+    return {key: word for key, word in likeliest.items() if word != key}
+
+
 class Varier:
     def __init__(self, families):
+        self.spellings = spellings(families)
         self.held = {key(h) for f in families for h in f["heldout"]}
         self.owner = {key(q): f["answers"] for f in families for q in f["train"]}
 
@@ -117,10 +132,19 @@ class Varier:
             out = rng.choice(BEFORE) + out
         if rng.random() < .08:
             out += rng.choice(AFTER)
-        if rng.random() < .25:
+        style = rng.random()
+        if style < .4:  # as people write who mind their spelling
+            out = self.spell(out)
+        elif style < .45:
+            out = out.upper()
+        if rng.random() < .4:
             out = out[0].upper() + out[1:]
         if rng.random() < .4 and out[-1].isalnum():
             out += "?"
         if key(out) in self.held or self.owner.get(key(out), answers) != answers:
             return text
         return out
+
+    def spell(self, text):
+        """Every name and abbreviation the way the answers spell it."""
+        return re.sub(r"[A-Za-z][\w+]*", lambda m: self.spellings.get(m[0], m[0]), text)

@@ -2,7 +2,7 @@
 many answers are exact or near. Near is the same family's answer with at least 85 %
 of its characters in place, so that a slip of a word counts and another answer does not.
 
-    python evaluate.py guide.gguf --engine "llama-server" [--draft draft.gguf] [--spec none|mtp|draft] [--wrong 40]
+    python evaluate.py guide.gguf --engine "llama-server" [--draft draft.gguf] [--spec none|mtp|draft] [--spelt] [--wrong 40]
 
 Writes one JSON line with the rates to standard output, wrong answers to standard error.
 """
@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "data"))
 import load  # noqa: E402
+from vary import Varier  # noqa: E402
 
 
 class Socket(http.client.HTTPConnection):
@@ -52,6 +53,7 @@ def main():
     args.add_argument("--engine", required=True, type=shlex.split, help="the command that starts llama-server, quoted")
     args.add_argument("--spec", default="none", choices=["none", "mtp", "draft"])
     args.add_argument("--draft")
+    args.add_argument("--spelt", action="store_true", help='ask "What is GTT?" where the data has "what is gtt"')
     args.add_argument("--wrong", type=int, default=40)
     a = args.parse_args()
 
@@ -81,8 +83,13 @@ def main():
 def report(sock, a):
     total = exact = close = drafted = accepted = 0
     speed, wrong = [], []
-    for f in load.families():
+    families = load.families()
+    spell = Varier(families).spell
+    for f in families:
         for question in f["heldout"]:
+            if a.spelt:
+                question = spell(question)
+                question = question[0].upper() + question[1:] + "?"
             text, timings = ask(sock, [{"role": "user", "content": question}])
             total += 1
             if text in f["answers"]:
@@ -94,12 +101,22 @@ def report(sock, a):
             speed.append(timings["predicted_per_second"])
             drafted += timings.get("draft_n", 0)
             accepted += timings.get("draft_n_accepted", 0)
+    turns = followed = 0
+    for d in load.dialogues():
+        before = []
+        for question, answer in d["turns"] if d["heldout"] else []:
+            before.append({"role": "user", "content": question})
+            text, _ = ask(sock, before)
+            before.append({"role": "assistant", "content": answer})
+            turns += 1
+            followed += near(text, [answer])
     for family, question, text in wrong[: a.wrong]:
         print(f"{family}\n  {question}\n  {text}", file=sys.stderr)
     print(json.dumps({
         "model": os.path.basename(a.model), "speculation": a.spec, "asked": total,
         "exact": round(exact / total, 4), "near": round(close / total, 4),
         "right": round((exact + close) / total, 4),
+        "dialogueTurns": turns, "dialogueRight": round(followed / turns, 4),
         "tokensPerSecond": round(sorted(speed)[len(speed) // 2], 1),
         "acceptance": round(accepted / drafted, 3) if drafted else None,
     }))

@@ -190,28 +190,37 @@ def l2(x):
     return x * jax.lax.rsqrt(jnp.sum(x * x, -1, keepdims=True) + EPS)
 
 
-def logits(params, tokens, pos, segment, s: Shape):
-    """Next-token logits, and the MTP layer's for the token after the next (or None).
+def layer(stacked, i):
+    return jax.tree.map(lambda x: x[i], stacked)
+
+
+def dropout(x, key, rate):
+    if key is None:
+        return x
+    # One mask for all places of a row: a mask of its own for each costs half a step's time on a CPU.
+    kept = jax.random.bernoulli(key, 1 - rate, (x.shape[0], 1, x.shape[2]))
+    return jnp.where(kept, x / (1 - rate), 0.0)
+
+
+def logits(params, tokens, pos, segment, s: Shape, key=None, rate=0.0, mtp=True):
+    """Next-token logits, and, with mtp, the MTP layer's for the token after the next (or None).
 
     tokens, pos and segment are [batch, length]; nothing is seen across segments.
+    With a key, the embeddings and what each layer adds are dropped at the rate.
     """
-    x = params["embed"][tokens]
-    if s.hybrid:
-        layers = (params["delta"], params["attention"])
-
-        def pair(x, p):
-            x = delta_layer(p[0], x, pos, s)
-            return attention_layer(p[1], x, pos, segment, s), None
-    else:
-        layers = params["attention"]
-
-        def pair(x, p):
-            return attention_layer(p, x, pos, segment, s), None
-
-    x, _ = jax.lax.scan(pair, x, layers)
+    keys = [None] * (s.layers + 1) if key is None else jax.random.split(key, s.layers + 1)
+    x = dropout(params["embed"][tokens], keys[-1], rate)
+    for i in range(s.layers):
+        if not s.hybrid:
+            y = attention_layer(layer(params["attention"], i), x, pos, segment, s)
+        elif i % 2 == 0:
+            y = delta_layer(layer(params["delta"], i // 2), x, pos, s)
+        else:
+            y = attention_layer(layer(params["attention"], i // 2), x, pos, segment, s)
+        x = x + dropout(y - x, keys[i], rate)
     h = rms(x, params["norm"])
     out = h @ params["embed"].T
-    if not s.mtp:
+    if not (s.mtp and mtp):
         return out, None
     m = params["mtp"]
     following = params["embed"][jnp.roll(tokens, -1, 1)]
