@@ -17,7 +17,7 @@ type forbidden struct {
 	why    string
 }
 
-var tabs = []string{"models", "load", "chat", "images", "embeddings", "hardware", "settings"}
+var tabs = []string{"models", "get", "load", "chat", "images", "embeddings", "hardware", "settings"}
 
 // arrows are those of docs/architecture.md: main → app → engine → hardware, with
 // cli beside app, and assets a leaf.

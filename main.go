@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"sync"
 	"syscall"
 
 	"fyne.io/fyne/v2"
@@ -126,6 +127,8 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 		Engine:     engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log}),
 		Hardware:   hardware.Live,
 		Scan:       scan(folders.Cache),
+		Watch:      watch,
+		Apps:       func() []library.App { return library.Apps(library.Here()) },
 		Guide:      starter.Path(folders.Cache),
 		GuideBytes: starter.SizeBytes,
 		Builds: func(ctx context.Context) []build.Build {
@@ -166,11 +169,27 @@ func withWanted(builds []build.Build, id string) []build.Build {
 	return append(builds, build.Build{ID: id, Path: id, Source: build.Added, Problem: string(build.UnknownID)})
 }
 
-// scan finds models, once the Guide is there to be found.
+// scan finds models, once the Guide is there to be found. What it knows of files
+// is read at the first scan, and remembered for the next start.
 func scan(cache string) models.ScanFunc {
+	known := sync.OnceValue(func() *library.Cache {
+		c, err := library.OpenCache(library.CachePath(cache))
+		if err != nil {
+			logrus.WithError(err).Warn("what was known of models can't be read")
+		}
+		return c
+	})
 	return func(ctx context.Context, sources library.Sources, found func(library.Model)) error {
 		_, err := starter.Install(cache)
-		return errors.Join(err, library.Scan(ctx, sources, found))
+		scanner := library.Scanner{Cache: known()}
+		return errors.Join(err, scanner.Scan(ctx, sources, found))
+	}
+}
+
+// watch sees changes where models are.
+func watch(ctx context.Context, sources library.Sources, changed func()) {
+	if err := library.Watch(ctx, sources, changed); err != nil {
+		logrus.WithError(err).Warn("changes in folders are not seen by themselves")
 	}
 }
 

@@ -46,6 +46,8 @@ type Options struct {
 	Builds   func(context.Context) []build.Build // looks for engine builds; takes a second
 	Hardware func() hardware.Snapshot            // takes a moment
 	Scan     models.ScanFunc                     // finds models, the Guide among them
+	Watch    models.WatchFunc                    // sees changes where models are; nil for none
+	Apps     func() []library.App                // where other apps keep models; takes a moment; nil for none
 
 	Guide      string // path of the model that comes with the program
 	GuideBytes uint64 // how large it is
@@ -230,9 +232,11 @@ func (w *Window) stop() {
 	w.log.Info("window closing")
 	w.cancel()
 	w.closeTabs()
+	list := w.modelsTab()
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
+		list.Wait(ctx)
 		if err := w.options.Engine.Close(ctx); err != nil {
 			w.log.WithError(err).Warn("engine did not stop by itself")
 		}

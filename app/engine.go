@@ -31,8 +31,11 @@ func (w *Window) showEngine(s engine.State) {
 		w.failure = nil
 	}
 	w.strip.show(strip, failed && s.Err != w.failure)
-	if s.Phase == engine.Ready && before != engine.Ready && w.logs.content.Visible() {
-		w.toggleLog() // it was open for a failure that is over
+	if s.Phase == engine.Ready && before != engine.Ready {
+		w.modelsTab().Used(s.Model.Path)
+		if w.logs.content.Visible() {
+			w.toggleLog() // it was open for a failure that is over
+		}
 	}
 	if s.Phase == engine.Ready && before != engine.Ready && w.current.id == pageLoad {
 		w.GoTo(pageChat)

@@ -17,6 +17,7 @@ import (
 const (
 	pageModels   = "models"
 	pageLoad     = "load"
+	pageGet      = "get"
 	pageChat     = "chat"
 	pageHardware = "hardware"
 	pageSettings = "settings"
@@ -42,6 +43,7 @@ func (w *Window) allPages() []*page {
 	return []*page{
 		{id: pageModels, icon: theme.IconLayers, title: words.T("shell.models"), make: w.newModels},
 		{id: pageLoad, under: pageModels, make: w.newLoad},
+		{id: pageGet, under: pageModels, make: w.newGet},
 		{id: pageChat, icon: theme.IconChat, title: words.T("shell.chat"), make: w.newChat},
 		{id: pageHardware, icon: theme.IconChip, title: words.T("shell.hardware"), make: w.newHardware},
 		{id: pageSettings, icon: theme.IconSliders, title: words.T("shell.settings"), make: w.newSettings, last: true},

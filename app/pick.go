@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -17,6 +18,17 @@ import (
 // went wrong, and not at all when the user gives up.
 
 func (w *Window) pickFolder(done func(string, error)) {
+	w.pickFolderFrom("", "shell.pick.folder.title", done)
+}
+
+// pickDownloads asks where downloads are to go, beginning where they go now.
+func (w *Window) pickDownloads(now string, done func(string, error)) {
+	w.pickFolderFrom(now, "shell.pick.downloads.title", done)
+}
+
+// pickFolderFrom begins in a folder, or the next above it that is there; with
+// none where the user was before.
+func (w *Window) pickFolderFrom(start, title string, done func(string, error)) {
 	d := dialog.NewFolderOpen(func(folder fyne.ListableURI, err error) {
 		switch {
 		case err != nil:
@@ -25,10 +37,28 @@ func (w *Window) pickFolder(done func(string, error)) {
 			done(folder.Path(), nil)
 		}
 	}, w.fyne)
-	d.SetTitleText(words.T("shell.pick.folder.title"))
+	d.SetTitleText(words.T(title))
 	d.SetView(dialog.ListView)
 	d.SetConfirmText(words.T("shell.pick.folder"))
+	if at := nearest(start); at != nil {
+		d.SetLocation(at)
+	}
 	w.showDialog(d)
+}
+
+// nearest is a folder, or the next above it that is there; nil without one.
+func nearest(folder string) fyne.ListableURI {
+	for folder != "" {
+		if at, err := storage.ListerForURI(storage.NewFileURI(folder)); err == nil {
+			return at
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			break
+		}
+		folder = above
+	}
+	return nil
 }
 
 // pickGGUF asks for a model.

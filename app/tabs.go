@@ -8,6 +8,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"paddock/app/chat"
+	"paddock/app/get"
 	"paddock/app/hardware"
 	"paddock/app/load"
 	"paddock/app/models"
@@ -15,6 +16,8 @@ import (
 	"paddock/app/widgets"
 	"paddock/engine/budget"
 	"paddock/engine/build"
+	"paddock/engine/hub"
+	"paddock/engine/library"
 	machine "paddock/hardware"
 	"paddock/words"
 )
@@ -23,11 +26,15 @@ func (w *Window) newModels() widgets.Tab {
 	return models.New(models.Options{
 		Config:     w.options.Config,
 		Scan:       w.options.Scan,
+		Watch:      w.options.Watch,
+		Apps:       w.options.Apps,
 		Guide:      w.options.Guide,
 		GuideBytes: w.options.GuideBytes,
 		Do:         w.doAnd(w.modelsChanged),
 		SetUp:      w.setUp,
+		Get:        func() { w.GoTo(pageGet) },
 		Copy:       w.copy,
+		OpenPath:   w.openPath,
 		PickFile:   w.pickGGUF,
 		PickFolder: w.pickFolder,
 	})
@@ -52,6 +59,37 @@ func (w *Window) newLoad() widgets.Tab {
 		Do:   w.doAnd(w.loadChanged),
 		Copy: w.copy,
 	})
+}
+
+// newGet makes the page that downloads models. Who left a download running finds
+// it there again.
+func (w *Window) newGet() widgets.Tab {
+	return get.New(get.Options{
+		Config: w.options.Config,
+		Seams: get.Seams{
+			Hub: func() (get.Hub, error) {
+				client, err := hub.New(w.options.Config.Get().HubMirror)
+				return client, err
+			},
+			Hardware: w.machine.snapshot,
+			Free:     hub.FreeBytes,
+			Read:     library.One,
+			Got:      w.got,
+			SetUp:    w.setUp,
+		},
+		Back:       func() { w.GoTo(pageModels) },
+		Do:         w.do,
+		PickFolder: w.pickDownloads,
+	})
+}
+
+// got shows in Models what was downloaded.
+func (w *Window) got() {
+	w.log.Info("model downloaded")
+	w.modelsTab().Rescan()
+	if w.current.id != pageGet {
+		w.Notify(words.T("shell.downloaded"))
+	}
 }
 
 // doAnd is do for a tab after whose changes something else has to follow.
@@ -138,6 +176,7 @@ func (w *Window) newSettings() widgets.Tab {
 			Do:           w.do,
 			ApplyTheme:   w.applyTheme,
 			LookForBuild: w.builds.refresh,
+			Apps:         w.options.Apps,
 		},
 		PickFolder: w.pickFolder,
 		PickFile:   w.pickProgram,

@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/config"
@@ -367,6 +368,46 @@ func TestEscapeClosesADialogAndShortcutsLeaveThePageBelowAlone(t *testing.T) {
 	c.OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	if c.Overlays().Top() != nil {
 		t.Error("the dialog is still open")
+	}
+}
+
+func TestTheChoiceOfADownloadFolderBeginsInTheOneThereIs(t *testing.T) {
+	b := newBench(t, nil)
+	dir := t.TempDir()
+	if at := nearest(filepath.Join(dir, "not", "there")); at == nil || at.Path() != dir {
+		t.Errorf("it begins in %v, not %s", at, dir)
+	}
+	if at := nearest(""); at != nil {
+		t.Errorf("it begins in %v", at)
+	}
+	b.pickDownloads(dir, func(string, error) { t.Error("a path was picked") })
+	top := b.fyne.Canvas().Overlays().Top()
+	if top == nil {
+		t.Fatal("no dialog opened")
+	}
+	var title, here bool
+	var visit func(fyne.CanvasObject)
+	visit = func(o fyne.CanvasObject) {
+		switch o := o.(type) {
+		case *widget.Label:
+			title = title || o.Text == "Where downloads go"
+		case *widget.Button:
+			here = here || o.Text == filepath.Base(dir)
+		}
+		switch o := o.(type) {
+		case *fyne.Container:
+			for _, child := range o.Objects {
+				visit(child)
+			}
+		case fyne.Widget:
+			for _, child := range test.WidgetRenderer(o).Objects() {
+				visit(child)
+			}
+		}
+	}
+	visit(top)
+	if !title || !here {
+		t.Errorf("the title is there: %t, the folder: %t", title, here)
 	}
 }
 

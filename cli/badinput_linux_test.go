@@ -2,9 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,36 +55,55 @@ func TestEveryBadFileIsSaidInALineWithItsNameAndTheNextStep(t *testing.T) {
 			switch bad.Problem {
 			case gguf.Directory:
 				return // models lists what is in it
-			case gguf.Missing:
-				wantSaid(t, run(t, "--json", "models", bad.Path), kind, name, remedy)
-				return
 			}
 			r := run(t, "--json", "models", bad.Path)
-			if rows := decode[[]modelRow](t, r); r.status != Done || len(rows) != 1 || !strings.Contains(rows[0].Problem, name) {
+			wantSaid(t, r, kind, name, remedy)
+			rows := decode[struct{ Models []modelRow }](t, r).Models
+			if bad.Problem != gguf.Missing && (len(rows) != 1 || !strings.Contains(rows[0].Problem, name)) {
 				t.Errorf("models: %+v", r)
+			}
+			// What is beside it and is a model makes it a list with a problem in it.
+			good := gguftest.Llama(t)
+			r = run(t, "--json", "models", good, bad.Path)
+			if list := decode[[]modelRow](t, r); bad.Problem != gguf.Missing && (r.status != Done || len(list) != 2) || len(list) == 0 {
+				t.Errorf("models beside one: %+v", r)
 			}
 		})
 	}
 }
 
-// asNobody runs a function without root's power to read everything, which tests
-// often have: on a thread whose file system user is nobody. Left locked, the
-// thread ends with its goroutine.
-func asNobody(f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread()
-		if os.Geteuid() == 0 {
-			const nobody = 65534
-			syscall.RawSyscall(syscall.SYS_SETFSUID, nobody, 0, 0)
+// asNobody has a test without root's power to read everything, which tests often
+// have: it is run in a process of its own, which becomes nobody. There asNobody
+// returns true, and where nothing has to be given up.
+func asNobody(t *testing.T) bool {
+	t.Helper()
+	const mark, nobody = "PADDOCK_TEST_AS_NOBODY", 65534
+	switch {
+	case os.Geteuid() != 0:
+		return true
+	case os.Getenv(mark) != "":
+		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {
+			t.Fatal(err)
 		}
-		f()
-	}()
-	<-done
+		return true
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.v")
+	child.Env = append(os.Environ(), mark+"=1")
+	said, err := child.CombinedOutput()
+	if err != nil || !strings.Contains(string(said), "--- PASS: "+t.Name()) {
+		t.Errorf("as nobody: %v\n%s", err, said)
+	}
+	return false
 }
 
 func TestWhatWeMayNotReadHasItsSentence(t *testing.T) {
+	if !asNobody(t) {
+		return
+	}
 	file := gguftest.Llama(t)
 	folder := filepath.Join(t.TempDir(), "locked")
 	inside := filepath.Join(folder, "inside.gguf")
@@ -93,11 +113,8 @@ func TestWhatWeMayNotReadHasItsSentence(t *testing.T) {
 	if err := os.WriteFile(inside, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Everybody may enter what these two are in.
-	for path, mode := range map[string]os.FileMode{
-		file: 0, folder: 0, filepath.Dir(file): 0o755, filepath.Dir(filepath.Dir(file)): 0o755,
-	} {
-		if err := os.Chmod(path, mode); err != nil {
+	for _, path := range []string{file, folder} {
+		if err := os.Chmod(path, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -112,8 +129,7 @@ func TestWhatWeMayNotReadHasItsSentence(t *testing.T) {
 		{[]string{"models", folder}, "folder.permission", folder, "Change its permissions"},
 	} {
 		args := append([]string{"--config", configDir(t), "--json"}, test.args...)
-		var r result
-		asNobody(func() { r = runWith(t, t.Context(), Hooks{}, args...) })
+		r := runWith(t, t.Context(), Hooks{}, args...)
 		wantSaid(t, r, test.kind, test.message, test.remedy)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"paddock/engine/budget"
@@ -174,9 +175,14 @@ func (c checkup) document() any {
 
 func (s *session) printCheckup(c checkup) {
 	f := c.model.Facts
-	s.print("%s\n", strings.Join([]string{
-		gguf.Printable(f.Name), gguf.Printable(f.Architecture), words.Parameters(f.Parameters), f.Quantisation,
-	}, " · "))
+	parameters := ""
+	if f.Parameters > 0 {
+		parameters = words.Parameters(f.Parameters)
+	}
+	known := slices.DeleteFunc([]string{
+		gguf.Printable(f.Name), gguf.Printable(f.Architecture), parameters, f.Quantisation,
+	}, func(text string) bool { return text == "" })
+	s.print("%s\n", strings.Join(known, " · "))
 	for _, finding := range c.verdict.Refusals {
 		sentence := words.Finding(finding)
 		s.print("%s %s\n", words.T("cli.check.refused", map[string]any{"Message": sentence.Message}), sentence.Remedy)

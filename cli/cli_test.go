@@ -13,6 +13,7 @@ import (
 
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
+	"paddock/engine/library"
 )
 
 // A result is what a call of paddock came to.
@@ -29,6 +30,9 @@ func run(t *testing.T, args ...string) result {
 
 func runWith(t *testing.T, ctx context.Context, hooks Hooks, args ...string) result {
 	t.Helper()
+	if hooks.Apps == nil {
+		hooks.Apps = func() []library.App { return nil } // those of the machine are nobody's business
+	}
 	if !slices.Contains(args, "--config") {
 		args = append([]string{"--config", configDir(t)}, args...)
 	}

@@ -31,7 +31,7 @@ func TestModelsListsWhatIsThereAndWhatIsWrong(t *testing.T) {
 		!slices.Equal(good.Capabilities, []string{"chat"}) || !slices.Equal(good.Files, []string{path}) {
 		t.Errorf("%+v", good)
 	}
-	for _, key := range []string{`"missing":[]`, `"companions":{"projectors":[],"drafts":[],"mtp":[]}`} {
+	for _, key := range []string{`"missing":[]`, `"companions":{"projectors":[],"drafts":[],"mtp":[],"lora":[]}`} {
 		if !strings.Contains(r.stdout, key) {
 			t.Errorf("%s is not in %s", key, r.stdout)
 		}

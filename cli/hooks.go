@@ -1,6 +1,10 @@
 package cli
 
-import "context"
+import (
+	"context"
+
+	"paddock/engine/library"
+)
 
 // A Request is what the command line asks of the window.
 type Request struct {
@@ -21,8 +25,16 @@ type TourRequest struct {
 
 // Hooks are what the command line can't do itself: it never reaches the window.
 type Hooks struct {
-	Version       string // of the program
-	BundledEngine string // folder of the bundle beside the program, empty when there is none
+	Version       string               // of the program
+	BundledEngine string               // folder of the bundle beside the program, empty when there is none
+	Apps          func() []library.App // whose models are found too; nil for those of this machine
 	Window        func(context.Context, Request) error
 	Tour          func(context.Context, TourRequest) error
+}
+
+func (h Hooks) apps() []library.App {
+	if h.Apps != nil {
+		return h.Apps()
+	}
+	return library.Apps(library.Here())
 }

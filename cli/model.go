@@ -9,6 +9,7 @@ import (
 
 	"paddock/config"
 	"paddock/engine/build"
+	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/engine/starter"
 )
@@ -34,7 +35,8 @@ func (s *session) store() (*config.Store, error) {
 	return store, nil
 }
 
-// model is what MODEL means: a path, or a name from the library.
+// model is what MODEL means: a path, or a name from the library. What looks like a
+// path and is none may still be what another app calls a model: ana/mine:v2.
 func (s *session) model(name string) (library.Model, error) {
 	if name == guide {
 		store, err := s.store()
@@ -46,21 +48,24 @@ func (s *session) model(name string) (library.Model, error) {
 		}
 	}
 	name = onDisk(name)
-	if isPath(name) {
+	byPath := func() (library.Model, error) {
 		m := library.One(name)
 		return m, m.Problem
+	}
+	looksLikePath := isPath(name)
+	if looksLikePath && !mayBeAlias(name) {
+		return byPath()
 	}
 	store, err := s.store()
 	if err != nil {
 		return library.Model{}, err
 	}
-	settings := store.Get()
 	ctx, found := context.WithCancel(s.ctx)
 	defer found()
 	var match *library.Model
-	sources := library.Sources{Folders: settings.ModelFolders, Files: settings.ModelFiles}
-	err = library.Scan(ctx, sources, func(m library.Model) {
-		if named(m, name) {
+	sources := s.ownSources(store.Get())
+	err = s.scanner().Scan(ctx, sources, func(m library.Model) {
+		if named(m, name) && (!looksLikePath || strings.EqualFold(m.Alias, name)) {
 			match = &m
 			found()
 		}
@@ -70,6 +75,8 @@ func (s *session) model(name string) (library.Model, error) {
 		return *match, match.Problem
 	case s.ctx.Err() != nil:
 		return library.Model{}, err
+	case looksLikePath:
+		return byPath()
 	}
 	return library.Model{}, modelError{"cli.unknown-model", name}
 }
@@ -81,6 +88,13 @@ func isPath(name string) bool {
 	}
 	return strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") ||
 		strings.EqualFold(filepath.Ext(name), ".gguf")
+}
+
+// mayBeAlias says whether a name with a slash that is no path here could be an
+// app's name for a model: that of a place from the root or from here can't.
+func mayBeAlias(name string) bool {
+	_, err := os.Stat(name) // which for Windows is no name when it has a colon
+	return err != nil && !filepath.IsAbs(name) && !strings.HasPrefix(name, ".")
 }
 
 // onDisk is a path as the file system has it. Where a file's name is no UTF-8,
@@ -107,6 +121,9 @@ func onDisk(path string) string {
 
 func named(m library.Model, name string) bool {
 	file := filepath.Base(m.Facts.Path)
+	if strings.EqualFold(m.Alias, name) { // which the files beside it have too
+		return m.Facts.Kind == gguf.Model
+	}
 	return strings.EqualFold(m.Facts.Name, name) || strings.EqualFold(strings.TrimSuffix(file, filepath.Ext(file)), name)
 }
 

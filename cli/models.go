@@ -4,9 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strings"
-	"text/tabwriter"
+	"slices"
 
+	"paddock/config"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/words"
@@ -30,23 +30,40 @@ type modelRow struct {
 	Files         []string   `json:"files"`
 	Missing       []string   `json:"missing"`
 	Companions    companions `json:"companions"`
+	Source        string     `json:"source"` // id of the app, or folder, it was found in; empty for a file by itself
+	Alias         string     `json:"alias"`  // what that app calls it
 	Problem       string     `json:"problem"`
 }
 
-// companions are the files that load beside a model. Nothing pairs them yet.
+// companions are the files that load beside a model, the best first.
 type companions struct {
 	Projectors []string `json:"projectors"`
 	Drafts     []string `json:"drafts"`
 	MTP        []string `json:"mtp"`
+	LoRA       []string `json:"lora"`
 }
 
-func rowOf(m library.Model) modelRow {
+func companionsOf(c library.Companions) companions {
+	paths := func(list []library.Companion) []string {
+		all := []string{}
+		for _, one := range list {
+			all = append(all, one.Path)
+		}
+		return all
+	}
+	return companions{paths(c.Projectors), paths(c.Drafts), paths(c.MTP), paths(c.LoRA)}
+}
+
+// rowOf is a model by itself.
+func rowOf(m library.Model) modelRow { return pairedRow(m, library.Companions{}) }
+
+func pairedRow(m library.Model, c library.Companions) modelRow {
 	row := modelRow{
 		Path: m.Files[0], Name: m.Facts.Name, Kind: string(m.Facts.Kind), Architecture: m.Facts.Architecture,
 		Parameters: m.Facts.Parameters, Quantisation: m.Facts.Quantisation, SizeBytes: m.SizeBytes,
-		ContextTokens: m.Facts.ContextTokens, Capabilities: m.Capabilities,
+		ContextTokens: m.Facts.ContextTokens, Capabilities: c.Capabilities(m),
 		Files: m.Files, Missing: m.Missing,
-		Companions: companions{[]string{}, []string{}, []string{}},
+		Companions: companionsOf(c), Source: m.Source, Alias: m.Alias,
 	}
 	if row.Missing == nil {
 		row.Missing = []string{}
@@ -62,18 +79,52 @@ func (c *modelsCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	rows := []modelRow{}
-	err = library.Scan(s.ctx, sources, func(m library.Model) { rows = append(rows, rowOf(m)) })
+	var models []library.Model
+	err = s.scanner().Scan(s.ctx, sources, func(m library.Model) { models = append(models, m) })
 	err = errors.Join(append(missing, err)...)
-	if err != nil && len(rows) == 0 {
+	if err != nil && len(models) == 0 {
 		return err
+	}
+	pairs := library.Pair(models)
+	rows := []modelRow{}
+	for _, m := range models {
+		rows = append(rows, pairedRow(m, pairs[m.Files[0]]))
+	}
+	if len(c.Paths) > 0 && len(sources.Folders) == 0 && s.ctx.Err() == nil {
+		if problems, all := problemsOf(models); all {
+			return s.noModels(append(missing, problems...), rows)
+		}
 	}
 	if s.JSON {
 		s.write(rows)
 	} else {
-		s.printModels(rows)
+		s.printModels(models, pairs)
 	}
 	return s.folderProblems(err)
+}
+
+// problemsOf are what is wrong with models, and whether something is with all of
+// them.
+func problemsOf(models []library.Model) (problems []error, all bool) {
+	for _, m := range models {
+		if m.Problem != nil {
+			problems = append(problems, m.Problem)
+		}
+	}
+	return problems, len(problems) == len(models)
+}
+
+// noModels says that nothing of what was named is a model. With --json the
+// document of the first error has the rows too.
+func (s *session) noModels(problems []error, rows []modelRow) error {
+	for _, problem := range problems {
+		sentence, _ := describe(problem)
+		s.complain(sentence)
+	}
+	if s.JSON {
+		s.write(map[string]any{"error": errorOf(problems[0]), "models": rows})
+	}
+	return statusError(Failed)
 }
 
 // sources are where to look, and what was named and is not there.
@@ -97,8 +148,30 @@ func (c *modelsCommand) sources(s *session) (sources library.Sources, missing []
 	if err != nil {
 		return sources, nil, err
 	}
-	settings := store.Get()
-	return library.Sources{Folders: settings.ModelFolders, Files: settings.ModelFiles}, nil, nil
+	return s.ownSources(store.Get()), nil, nil
+}
+
+// ownSources are the user's folders and files, and the apps that are not switched
+// off.
+func (s *session) ownSources(settings config.Config) library.Sources {
+	off := func(app library.App) bool { return slices.Contains(settings.AppsOff, app.ID) }
+	return library.Sources{
+		Folders: settings.ModelFolders, Files: settings.ModelFiles,
+		Apps: slices.DeleteFunc(s.hooks.apps(), off),
+	}
+}
+
+// scanner is one that remembers what it read before when the user's own models
+// are looked for.
+func (s *session) scanner() *library.Scanner {
+	if s.config == nil {
+		return new(library.Scanner)
+	}
+	cache, err := library.OpenCache(library.CachePath(s.config.Folders().Cache))
+	if err != nil {
+		s.log.WithError(err).Warn("what was known of models can't be read")
+	}
+	return &library.Scanner{Cache: cache}
 }
 
 // folderProblems says which folders could not be read, and which files are not
@@ -116,35 +189,4 @@ func (s *session) folderProblems(err error) error {
 		_ = s.folderProblems(problem) // the status is the same
 	}
 	return statusError(Failed)
-}
-
-func (s *session) printModels(rows []modelRow) {
-	if len(rows) == 0 {
-		s.print("%s\n", words.T("cli.models.none"))
-		return
-	}
-	table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	line := func(cells ...string) {
-		for i, cell := range cells {
-			cells[i] = gguf.Printable(cell)
-		}
-		// A terminal that has gone away is nobody's failure.
-		_, _ = table.Write([]byte(strings.Join(cells, "\t") + "\n"))
-	}
-	line(words.T("cli.models.name"), words.T("cli.models.architecture"), words.T("cli.models.parameters"),
-		words.T("cli.models.quantisation"), words.T("cli.models.size"), words.T("cli.models.context"),
-		words.T("cli.models.can"), words.T("cli.models.path"))
-	for _, row := range rows {
-		can := strings.Join(row.Capabilities, ", ")
-		if row.Problem != "" {
-			can = row.Problem
-		}
-		context := ""
-		if row.ContextTokens > 0 {
-			context = words.Count(row.ContextTokens)
-		}
-		line(row.Name, row.Architecture, words.Parameters(row.Parameters), row.Quantisation,
-			words.GiB(row.SizeBytes), context, can, row.Path)
-	}
-	_ = table.Flush()
 }

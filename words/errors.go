@@ -14,6 +14,7 @@ import (
 	"paddock/engine/build"
 	"paddock/engine/client"
 	"paddock/engine/gguf"
+	"paddock/engine/hub"
 	"paddock/engine/library"
 	"paddock/engine/plan"
 	"paddock/engine/server"
@@ -48,12 +49,14 @@ func Error(err error) Sentence {
 	var unusable *build.Error
 	var measure *budget.Error
 	var folder *library.FolderError
+	var listed *library.FileError
 	var settings *config.Error
 	var answer *client.Error
 	var failure *server.Failure
 	var log *server.LogError
 	var refused *engine.RefusedError
 	var guide *starter.Error
+	var remote *hub.Error
 	switch {
 	case errors.As(err, &refused):
 		return Finding(refused.Findings[0])
@@ -73,8 +76,14 @@ func Error(err error) Sentence {
 		return Of("measure."+string(measure.Problem), map[string]any{"File": base(measure.ModelPath), "Detail": clause(engineWords(measure.Detail))})
 	case errors.As(err, &guide):
 		return Of("starter.unwritable", map[string]any{"Folder": gguf.Printable(guide.Folder), "Reason": Reason(guide.Err)})
+	case errors.As(err, &remote):
+		return hubError(remote)
 	case errors.As(err, &folder):
 		return folderError(folder)
+	case errors.As(err, &listed):
+		return Of("library."+string(listed.Problem), map[string]any{
+			"File": base(listed.Path), "Name": gguf.Printable(listed.Name), "Reason": Reason(listed.Err),
+		})
 	case errors.As(err, &settings):
 		return settingsError(settings)
 	case errors.As(err, &answer):
@@ -122,14 +131,7 @@ func fileError(e *gguf.Error) Sentence {
 }
 
 func folderError(e *library.FolderError) Sentence {
-	data := map[string]any{"Folder": gguf.Printable(e.Path), "Reason": Reason(e.Err)}
-	switch {
-	case errors.Is(e.Err, fs.ErrNotExist):
-		return Of("folder.missing", data)
-	case errors.Is(e.Err, fs.ErrPermission):
-		return Of("folder.permission", data)
-	}
-	return Of("folder.unreadable", data)
+	return Of("folder."+string(e.Kind), map[string]any{"Folder": gguf.Printable(e.Path), "Reason": Reason(e.Err)})
 }
 
 func settingsError(e *config.Error) Sentence {

@@ -141,9 +141,14 @@ func TestEveryKindOfErrorHasItsOwnSentence(t *testing.T) {
 		wantSentence(t, "config."+name, s)
 		once("config."+name, s)
 	}
-	for name, err := range map[string]error{"missing": fs.ErrNotExist, "permission": fs.ErrPermission, "other": fs.ErrInvalid} {
-		s := Error(&library.FolderError{Path: "/data", Err: &fs.PathError{Op: "open", Path: "/data", Err: err}})
+	for name, value := range kinds(t, "engine/library", "FolderKind") {
+		s := Error(&library.FolderError{Path: "/data", Kind: library.FolderKind(value), Err: &fs.PathError{Op: "open", Path: "/data", Err: fs.ErrInvalid}})
 		wantSentence(t, "library."+name, s, "/data")
+		once("library."+name, s)
+	}
+	for name, value := range kinds(t, "engine/library", "FileProblem") {
+		s := Error(&library.FileError{Path: model, Problem: library.FileProblem(value), Name: "llama3.2:1b", Err: fs.ErrInvalid})
+		wantSentence(t, "library."+name, s)
 		once("library."+name, s)
 	}
 }
@@ -176,7 +181,7 @@ func TestWhatAFileSaysCannotActOnATerminal(t *testing.T) {
 	facts := gguf.Facts{Path: "/m/" + red + ".gguf", Kind: gguf.Model, Architecture: "bert" + red}
 	for name, s := range map[string]Sentence{
 		"a file's name":   Error(&gguf.Error{Path: facts.Path, Problem: gguf.Empty}),
-		"a folder's name": Error(&library.FolderError{Path: "/m/" + red, Err: fs.ErrNotExist}),
+		"a folder's name": Error(&library.FolderError{Path: "/m/" + red, Kind: library.FolderMissing, Err: fs.ErrNotExist}),
 		"a setting":       Error(&config.Error{Problem: config.Unknown, Path: "/c", Settings: []string{red}}),
 		"a rule's data": Finding(plan.Finding{
 			Message: "rule.chat-embedding-architecture", Remedy: "remedy.pick-a-chat-model",

@@ -15,7 +15,11 @@ func GiB(bytes uint64) string {
 }
 
 // MiB is a number of bytes in MiB with one decimal, without the unit: "4.6".
+// What is there but would round to nothing is "<0.1".
 func MiB(bytes uint64) string {
+	if bytes > 0 && bytes < 1<<20/20 {
+		return "<0.1"
+	}
 	return strconv.FormatFloat(float64(bytes)/(1<<20), 'f', 1, 64)
 }
 
@@ -32,8 +36,8 @@ func Count(n int) string {
 	return sign + digits
 }
 
-// Parameters is a number of parameters as models are named by it: "270M",
-// "7.6B".
+// Parameters is a number of parameters as models are named by it: "270 M",
+// "7.6 B".
 func Parameters(n uint64) string {
 	units := []struct {
 		size float64
@@ -46,7 +50,7 @@ func Parameters(n uint64) string {
 			if scaled < 9.95 {
 				decimals = 1
 			}
-			return strconv.FormatFloat(scaled, 'f', decimals, 64) + unit.name
+			return strconv.FormatFloat(scaled, 'f', decimals, 64) + " " + unit.name
 		}
 	}
 	return strconv.FormatUint(n, 10)

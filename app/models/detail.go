@@ -1,10 +1,14 @@
 package models
 
 import (
+	"path/filepath"
+	"reflect"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
@@ -25,59 +29,86 @@ const (
 	detailTabs
 )
 
-// A detail is the pane that says what the selected row is.
-type detail struct {
-	setUp  func(library.Model)
-	forget func(Row)
-	copy   func(string)
-	do     func(func())
-
-	row   Row
-	shown bool
-	tab   detailTab
-	tabs  [detailTabs]*press
-
-	head *fyne.Container // title, badges, button, tabs
-	page *fyne.Container
-	box  fyne.CanvasObject
+// detailHooks are what the pane asks of the tab.
+type detailHooks struct {
+	setUp      func(library.Model)
+	menu       func(under fyne.CanvasObject)
+	copy       func(string)
+	openFolder func(path string) // the folder a file is in
+	hash       func(path string)
+	stopHash   func(path string)
+	choose     func(path string) // another row
+	rescan     func()
+	do         func(func())
 }
 
-func newDetail(setUp func(library.Model), forget func(Row), copy func(string), do func(func())) *detail {
-	d := &detail{setUp: setUp, forget: forget, copy: copy, do: do, head: container.NewStack(), page: container.NewStack()}
+// A detail is the pane that says what the selected row is.
+type detail struct {
+	hooks detailHooks
+
+	row    Row
+	hashes map[string]Hash
+	shown  bool
+	tab    detailTab
+	tabs   [detailTabs]*press
+	keys   bool // the facts page lists all of the header
+	lines  []*fileLine
+
+	head   *fyne.Container // title, badges, button, tabs
+	scroll *container.Scroll
+	page   *fyne.Container // in scroll
+	box    fyne.CanvasObject
+}
+
+func newDetail(hooks detailHooks) *detail {
+	d := &detail{hooks: hooks, head: container.NewStack(), page: container.NewStack()}
 	for t, key := range []string{"facts", "tensors", "template", "files"} {
 		d.tabs[t] = newPress(tabTop, words.T("models.tab."+key), func() { d.turnTo(detailTab(t)) })
 	}
-	pane := widgets.Borders(nil, nil, widgets.Line(), nil, widgets.Borders(d.head, nil, nil, nil, d.page))
+	d.scroll = container.NewVScroll(widgets.Inset(16, 12, 16, 16, d.page))
+	pane := widgets.Borders(nil, nil, widgets.Line(), nil, widgets.Borders(d.head, nil, nil, nil, d.scroll))
 	d.box = widgets.Background(theme.Surface, pane)
 	d.fill()
 	return d
 }
 
-// show draws a row. The page that is open stays open.
-func (d *detail) show(r Row) {
-	same := d.shown && d.row.Path == r.Path && d.row.Off == r.Off && d.row.Size == r.Size && d.row.Source == r.Source
-	d.row = r
-	if !same {
-		d.shown = true
-		d.fill()
+// show draws a row and what is known of its files. The page that is open stays
+// open.
+func (d *detail) show(r Row, hashes map[string]Hash) {
+	d.hashes = hashes
+	if d.shown && reflect.DeepEqual(d.row, r) {
+		for _, line := range d.lines {
+			line.show(hashes[line.path])
+		}
+		return
 	}
+	if !d.row.same(&r) {
+		d.keys = false
+		d.scroll.ScrollToTop()
+	}
+	d.row, d.shown = r, true
+	d.fill()
 }
 
 func (d *detail) turnTo(t detailTab) {
 	d.tab = t
+	d.scroll.ScrollToTop()
 	d.fillPage()
 }
 
 func (d *detail) fill() {
 	d.head.RemoveAll()
 	d.page.RemoveAll()
-	if !d.row.Known() {
-		text := widgets.Paragraph(widgets.Quiet, words.T("models.detail.none"))
-		d.head.Add(widgets.Inset(16, 20, 16, 16, text))
-		return
+	d.lines = nil
+	switch {
+	case !d.row.Known():
+		d.head.Add(widgets.Inset(16, 20, 16, 16, widgets.Paragraph(widgets.Quiet, words.T("models.detail.none"))))
+	case d.row.Folder:
+		d.head.Add(d.folderHead())
+	default:
+		d.head.Add(d.makeHead())
+		d.fillPage()
 	}
-	d.head.Add(d.makeHead())
-	d.fillPage()
 }
 
 func (d *detail) makeHead() fyne.CanvasObject {
@@ -91,14 +122,16 @@ func (d *detail) makeHead() fyne.CanvasObject {
 	if r.Source == sourceBuiltIn {
 		about = widgets.NewReason(widgets.Info, words.T("models.guide.about"))
 	}
-	load := widgets.NewButton(words.T("models.setUp"), "", widgets.Filled, func() { d.setUp(d.row.Model) })
+	load := widgets.NewButton(words.T("models.setUp"), "", widgets.Filled, func() { d.hooks.setUp(d.row.Model) })
 	load.SetEnabled(r.Off == "")
 	kind := widgets.Off
 	if r.Problem != "" {
 		kind = widgets.Bad
 	}
+	more := widgets.NewButton("", theme.IconDots, widgets.Plain, nil).Label(words.T("models.more"))
+	more.SetTapped(func() { d.hooks.menu(more) })
 	top := widgets.Inset(16, 16, 16, 12, widgets.VGap(8,
-		widgets.Paragraph(widgets.Title, clip(r.Name, 120)),
+		widgets.HGapTop(4, widgets.Grow(widgets.Inset(0, 3, 0, 0, widgets.Paragraph(widgets.Title, clip(r.Name, 120)))), more),
 		badges,
 		about,
 		widgets.Inset(0, 4, 0, 0, load),
@@ -112,15 +145,33 @@ func (d *detail) makeHead() fyne.CanvasObject {
 	return widgets.VGap(0, top, widgets.Line(), tabs, widgets.Line())
 }
 
+// folderHead is all there is to say about a folder that can't be read.
+func (d *detail) folderHead() fyne.CanvasObject {
+	path := d.row.Path
+	more := widgets.NewButton("", theme.IconDots, widgets.Plain, nil).Label(words.T("models.more"))
+	more.SetTapped(func() { d.hooks.menu(more) })
+	return widgets.Inset(16, 16, 16, 12, widgets.VGap(8,
+		widgets.Paragraph(widgets.Title, clip(gguf.Printable(filepath.Base(path)), 120)), // the sentence has all of the path
+		widgets.NewReason(widgets.Bad, d.row.Off),
+		widgets.Inset(0, 4, 0, 0, widgets.HGap(theme.GapControl,
+			widgets.NewButton(words.T("models.rescan"), theme.IconRefresh, widgets.Filled, d.hooks.rescan),
+			widgets.NewButton(words.T("models.files.copy"), theme.IconCopy, widgets.Edged, func() { d.hooks.copy(path) }),
+			layout.NewSpacer(),
+			more,
+		)),
+	))
+}
+
 // noTemplate says that a model can't be expected to chat, empty when it can.
 func noTemplate(r Row) string {
-	if r.Off != "" || r.Model.Facts.Kind != gguf.Model || r.Model.Facts.ChatTemplate != "" {
+	if r.Off != "" || !slices.Contains(r.Badges, library.Chat) || r.Model.Facts.ChatTemplate != "" {
 		return ""
 	}
 	return words.T("models.noTemplate")
 }
 
 func (d *detail) fillPage() {
+	d.lines = nil
 	for t, p := range d.tabs {
 		p.choose(detailTab(t) == d.tab)
 	}
@@ -135,17 +186,18 @@ func (d *detail) fillPage() {
 	case filesTab:
 		page = d.filesPage()
 	}
-	d.page.Objects = []fyne.CanvasObject{container.NewVScroll(widgets.Inset(16, 12, 16, 16, page))}
+	d.page.Objects = []fyne.CanvasObject{page}
 	d.page.Refresh()
+	d.scroll.Refresh()
 }
 
 // copyButton is an icon that copies a text and shows a tick for a moment.
 func (d *detail) copyButton(label, text string) *widgets.Button {
 	b := widgets.NewRowButton("", theme.IconCopy, widgets.Plain, nil).Label(label)
 	b.SetTapped(func() {
-		d.copy(text)
+		d.hooks.copy(text)
 		b.SetIcon(theme.IconCheck)
-		time.AfterFunc(copiedFor, func() { d.do(func() { b.SetIcon(theme.IconCopy) }) })
+		time.AfterFunc(copiedFor, func() { d.hooks.do(func() { b.SetIcon(theme.IconCopy) }) })
 	})
 	return b
 }
@@ -162,11 +214,11 @@ func clip(text string, most int) string {
 }
 
 // factLine is a label and its value, which wraps.
-func factLine(label, value string) fyne.CanvasObject {
+func factLine(label string, value fyne.CanvasObject) fyne.CanvasObject {
 	const labelWidth = 104
 	return widgets.HGapTop(8,
 		widgets.Inset(0, 2, 0, 0, widgets.Fixed(labelWidth, 0, widgets.Text(widgets.Quiet, label).Ellipsis())),
-		widgets.Grow(widgets.Paragraph(widgets.Body, value)),
+		widgets.Grow(value),
 	)
 }
 
@@ -178,4 +230,9 @@ func monoText(text string) fyne.CanvasObject {
 	l.Selectable = true
 	l.SizeName = monoSize
 	return l
+}
+
+// codeBox is monoText on the ground of code.
+func codeBox(text string) fyne.CanvasObject {
+	return widgets.Stack(widgets.NewFill(theme.Code, theme.Separator, theme.RadiusControl), widgets.Inset(4, 2, 4, 2, monoText(text)))
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -12,8 +13,32 @@ import (
 	"paddock/words"
 )
 
-// firstPage is what a person sees who has no models yet.
-func firstPage(guideBytes uint64, setUpGuide, openFile, addFolder func()) fyne.CanvasObject {
+// A firstView is what a person sees who has no models yet.
+type firstView struct {
+	hooks  firstHooks
+	notice *widgets.Reason
+	looked *widgets.ParagraphText
+	places *fyne.Container
+	again  *widgets.Button
+	apps   []AppPlace
+	drawn  bool
+	box    fyne.CanvasObject
+}
+
+// firstHooks are the ways to begin.
+type firstHooks struct {
+	guide, file, folder, look func()
+	get                       func() // nil when models can't be fetched
+}
+
+func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
+	f := &firstView{
+		hooks:  hooks,
+		notice: widgets.NewReason(widgets.Bad, ""),
+		looked: widgets.Paragraph(widgets.Quiet, ""),
+		places: container.New(twoColumns{gap: 16}),
+		again:  widgets.NewButton(words.T("models.rescan"), theme.IconRefresh, widgets.Edged, hooks.look),
+	}
 	logo := canvas.NewImageFromResource(theme.Logo())
 	logo.FillMode = canvas.ImageFillContain
 	head := widgets.HGap(18,
@@ -23,34 +48,110 @@ func firstPage(guideBytes uint64, setUpGuide, openFile, addFolder func()) fyne.C
 			widgets.Paragraph(widgets.Body, words.T("models.first.about")).Colour(theme.TextQuiet),
 		)),
 	)
-	try := widgets.NewButton(words.T("models.first.guide.button"), "", widgets.Filled, setUpGuide)
-	file := widgets.NewButton(words.T("models.first.file.button"), "", widgets.Edged, openFile)
-	folder := widgets.NewButton(words.T("models.first.folder.button"), "", widgets.Edged, addFolder)
-	return container.New(centred{720}, widgets.VGap(12,
+	try := widgets.NewButton(words.T("models.first.guide.button"), "", widgets.Filled, hooks.guide)
+	file := widgets.NewButton(words.T("models.first.file.button"), "", widgets.Plain, hooks.file)
+	folder := widgets.NewButton(words.T("models.first.folder.button"), "", widgets.Edged, hooks.folder)
+	page := widgets.VGap(12,
+		f.notice,
 		widgets.Inset(0, 0, 0, 8, head),
 		firstCard(theme.IconBolt, theme.Accent, words.T("models.first.guide"),
-			words.T("models.first.guide.about", map[string]any{"Size": words.MiB(guideBytes)}), try),
-		firstCard(theme.IconFile, theme.Separator, words.T("models.first.file"), words.T("models.first.file.about"), file),
-		firstCard(theme.IconFolder, theme.Separator, words.T("models.first.folder"), words.T("models.first.folder.about"), folder),
-	))
+			widgets.Paragraph(widgets.Quiet, words.T("models.first.guide.about", map[string]any{"Size": words.MiB(guideBytes)})), try, nil),
+		firstCard(theme.IconFolder, theme.Separator, words.T("models.first.folder"),
+			widgets.Paragraph(widgets.Quiet, words.T("models.first.folder.about")), widgets.HGap(8, file, folder), nil),
+		firstCard(theme.IconSearch, theme.Separator, words.T("models.first.apps"), f.looked, f.again, f.places),
+	)
+	if hooks.get != nil {
+		get := widgets.NewSmallButton(words.T("models.get"), theme.IconDownload, widgets.Plain, hooks.get)
+		page.Add(widgets.HGap(8, widgets.Grow(widgets.Paragraph(widgets.Quiet, words.T("models.first.get"))), get))
+	}
+	f.box = widgets.Background(theme.Window, container.NewVScroll(container.New(centred{720}, page)))
+	return f
 }
 
-// firstCard is one way to begin.
-func firstCard(icon theme.IconName, edge fyne.ThemeColorName, title, about string, button fyne.CanvasObject) fyne.CanvasObject {
-	tile := widgets.Fixed(40, 40, widgets.Stack(
+// show draws what a state says of other apps.
+func (f *firstView) show(s State) {
+	f.notice.SetText(s.Notice)
+	f.looked.SetText(lookedFor(s))
+	f.again.SetEnabled(!s.Scanning)
+	if f.drawn && slices.Equal(f.apps, s.Apps) {
+		return
+	}
+	f.drawn, f.apps = true, s.Apps
+	f.places.RemoveAll()
+	half := (len(s.Apps) + 1) / 2
+	for i, app := range s.Apps {
+		column := s.Apps[:half]
+		if i >= half {
+			column = s.Apps[half:]
+		}
+		f.places.Add(placeLine(app, nameColumn(column)))
+	}
+	f.places.Hidden = len(s.Apps) == 0
+	f.box.Refresh()
+}
+
+// nameColumn is how wide the names of apps are.
+func nameColumn(apps []AppPlace) float32 {
+	width := float32(0)
+	for _, app := range apps {
+		width = max(width, widgets.Text(widgets.Quiet, app.Name).NaturalWidth())
+	}
+	return width
+}
+
+// placeLine says where an app keeps models, and whether that place is there.
+func placeLine(app AppPlace, nameWidth float32) fyne.CanvasObject {
+	mark, note := theme.IconClose, ""
+	if app.There {
+		mark, note = theme.IconCheck, words.T("models.first.apps.there")
+	}
+	return widgets.HGap(8,
+		widgets.NewIcon(mark, theme.TextQuiet, theme.IconSizeText),
+		widgets.Fixed(nameWidth+8, 0, widgets.Text(widgets.Quiet, app.Name).Colour(theme.Text)),
+		widgets.Grow(widgets.Text(widgets.Mono, app.Folder).Colour(theme.TextQuiet).EllipsisAhead()),
+		widgets.Text(widgets.Hint, note),
+	)
+}
+
+// lookedFor says what came of looking for models of other apps.
+func lookedFor(s State) string {
+	there := 0
+	for _, app := range s.Apps {
+		if app.There {
+			there++
+		}
+	}
+	switch {
+	case s.Scanning || s.Apps == nil:
+		return words.T("models.first.apps.looking")
+	case len(s.Apps) == 0:
+		return words.T("models.first.apps.off")
+	case there == 0:
+		return words.T("models.first.apps.nothing")
+	case there == 1:
+		return words.T("models.first.apps.empty")
+	}
+	return words.T("models.first.apps.allEmpty", map[string]any{"Count": words.Count(there)})
+}
+
+// firstCard is one way to begin, with more below it where there is more to say.
+func firstCard(icon theme.IconName, edge fyne.ThemeColorName, title string, about, button, more fyne.CanvasObject) fyne.CanvasObject {
+	const tileSize, gap = 40, 16
+	tile := widgets.Fixed(tileSize, tileSize, widgets.Stack(
 		widgets.NewFill(theme.Selected, "", theme.RadiusControl),
 		widgets.NewIcon(icon, theme.Accent, theme.IconSize),
 	))
+	content := widgets.VGap(12, widgets.HGap(gap,
+		tile,
+		widgets.Grow(widgets.VGap(2, widgets.Text(widgets.Section, title), about)),
+		button,
+	))
+	if more != nil {
+		content.Add(widgets.Inset(tileSize+gap, 0, 0, 0, more))
+	}
 	return widgets.Stack(
 		widgets.NewFill(theme.Surface, edge, theme.RadiusCard),
-		widgets.Inset(16, 16, 16, 16, widgets.HGap(16,
-			tile,
-			widgets.Grow(widgets.VGap(2,
-				widgets.Text(widgets.Section, title),
-				widgets.Paragraph(widgets.Quiet, about),
-			)),
-			button,
-		)),
+		widgets.Inset(16, 16, 16, 16, content),
 	)
 }
 
@@ -80,7 +181,7 @@ func nothingFound(s State, openFile, addFolder func()) fyne.CanvasObject {
 
 // noMatch is the page for a filter that hides everything.
 func noMatch(s State, clear func()) fyne.CanvasObject {
-	hidden := s.Total.Models + s.Total.Companions
+	hidden := s.Total.Rows()
 	return emptyPage(words.T("models.noMatch.title"),
 		words.T("models.noMatch.about", map[string]any{"Count": words.Count(hidden)}),
 		widgets.NewButton(words.T("models.filter.clear"), "", widgets.Filled, clear),

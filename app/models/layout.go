@@ -8,19 +8,34 @@ import (
 	"paddock/words"
 )
 
-// toolbar lays out the filter box, the counts and the buttons: the box gives way
-// first, then the counts.
-type toolbar struct{}
+// toolbar lays out the filter box, the counts and the buttons. Where there is
+// little room the buttons with an icon lose their text first, then the box gives
+// way, then the counts.
+type toolbar struct{ named []namedButton }
+
+// A namedButton is a button that can do without its text.
+type namedButton struct {
+	button *widgets.Button
+	text   string
+}
 
 const (
 	filterWidth   = 248
 	filterLeast   = 150
+	toolbarWide   = 760 // from here on there is room for texts
 	toolbarHeight = theme.ControlHeight
 )
 
 func (toolbar) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, toolbarHeight) }
 
-func (toolbar) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+func (l toolbar) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	for _, n := range l.named {
+		text := n.text
+		if size.Width < toolbarWide {
+			text = ""
+		}
+		n.button.SetText(text)
+	}
 	filter, counts, buttons := objects[0].(*widgets.Entry), objects[1].(*widgets.TextLabel), objects[2]
 	right := size.Width - buttons.MinSize().Width
 	width := max(filterLeast, min(filterWidth, right-2*theme.GapControl-counts.NaturalWidth()))
@@ -93,7 +108,13 @@ func (l *flow) run(objects []fyne.CanvasObject, place func(o fyne.CanvasObject, 
 // centred puts one object in the upper middle, at most width wide.
 type centred struct{ width float32 }
 
-func (l centred) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
+func (l centred) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	size := fyne.Size{}
+	for _, o := range objects {
+		size.Height = max(size.Height, widgets.HeightAt(o, l.width)+2*theme.PaneMargin)
+	}
+	return size
+}
 
 func (l centred) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	width := min(l.width, size.Width-2*theme.PaneMargin)
@@ -102,5 +123,22 @@ func (l centred) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 		height := o.MinSize().Height // now that wrapped text knows its width
 		o.Resize(fyne.NewSize(width, height))
 		o.Move(fyne.NewPos(float32(int((size.Width-width)/2)), max(theme.PaneMargin, float32(int((size.Height-height)*2/5)))))
+	}
+}
+
+// twoColumns lays objects out in two columns, the first half in the left one.
+type twoColumns struct{ gap float32 }
+
+const placeHeight = 22
+
+func (l twoColumns) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(0, placeHeight*float32((len(objects)+1)/2))
+}
+
+func (l twoColumns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	width, half := (size.Width-l.gap)/2, (len(objects)+1)/2
+	for i, o := range objects {
+		o.Resize(fyne.NewSize(width, placeHeight))
+		o.Move(fyne.NewPos(float32(i/half)*(width+l.gap), placeHeight*float32(i%half)))
 	}
 }

@@ -19,11 +19,12 @@ import (
 // GGUF files join the list and the first of them is selected; folders are added
 // and scanned; anything else gets a sentence that names it.
 func (p *Presenter) Open(paths []string) {
+	from := p.from
 	go func() {
 		folders, files, notices := sortOut(paths)
 		var mu sync.Mutex
 		var models []library.Model
-		err := p.scan(context.Background(), library.Sources{Files: files}, func(m library.Model) {
+		err := p.seams.Scan(context.Background(), library.Sources{Files: files}, func(m library.Model) {
 			mu.Lock()
 			models = append(models, m)
 			mu.Unlock()
@@ -31,12 +32,14 @@ func (p *Presenter) Open(paths []string) {
 		if err != nil {
 			notices = append(notices, words.Error(err).Message)
 		}
-		var opened []library.Model
+		from.folders = p.config.Get().ModelFolders
+		from.folders = append(from.folders, folders...)
+		var opened []Row
 		for _, m := range models {
 			if notGGUF(m.Problem) {
 				notices = append(notices, words.Error(m.Problem).Message)
 			} else {
-				opened = append(opened, m)
+				opened = append(opened, newRow(m, from))
 			}
 		}
 		if err := p.remember(folders, opened); err != nil {
@@ -47,14 +50,18 @@ func (p *Presenter) Open(paths []string) {
 }
 
 // opened shows what Open found.
-func (p *Presenter) opened(folders []string, models []library.Model, notices []string) {
-	p.state.Notice = strings.Join(notices, " ")
-	if len(models) > 0 || len(folders) > 0 {
+func (p *Presenter) opened(folders []string, rows []Row, notices []string) {
+	p.state.Notice, p.state.Undo = strings.Join(notices, " "), Undo{}
+	if len(rows) > 0 || len(folders) > 0 {
 		p.state.Filter, p.state.Source = "", sourceAll
 	}
-	if len(models) > 0 {
-		p.wanted = newRow(models[0], nil).Path
-		p.take(p.round, models)
+	if len(rows) > 0 {
+		p.wanted = rows[0].Path
+		for _, r := range rows {
+			p.rows[r.Path] = known{Row: r, round: p.scanning.round}
+		}
+		p.shelf = nil
+		p.match()
 	}
 	if len(folders) > 0 {
 		p.Rescan()
@@ -102,9 +109,10 @@ func notGGUF(err error) bool {
 }
 
 // remember writes folders and opened files into the configuration. A file inside
-// a folder that is scanned anyway is not written down.
-func (p *Presenter) remember(folders []string, models []library.Model) error {
-	if len(folders)+len(models) == 0 {
+// a folder that is scanned anyway is not written down, and what was taken out of
+// the list is in it again.
+func (p *Presenter) remember(folders []string, rows []Row) error {
+	if len(folders)+len(rows) == 0 {
 		return nil
 	}
 	return p.config.Update(func(c *config.Config) {
@@ -113,34 +121,80 @@ func (p *Presenter) remember(folders []string, models []library.Model) error {
 				c.ModelFolders = append(c.ModelFolders, folder)
 			}
 		}
-		for _, m := range models {
-			r := newRow(m, c.ModelFolders)
+		for _, r := range rows {
 			if r.Source == sourceOpened && !slices.Contains(c.ModelFiles, r.Path) {
 				c.ModelFiles = append(c.ModelFiles, r.Path)
 			}
+			c.Forgotten = without(c.Forgotten, r.Path)
 		}
 	})
 }
 
-// Forget takes a file that was opened by itself out of the list. The file stays
-// where it is.
+// without is a list without some of its entries.
+func without(list []string, gone ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return slices.Contains(gone, s) })
+}
+
+// canForget says whether a row can be taken out of the list.
+func (p *Presenter) canForget(r Row) bool {
+	if r.Folder { // one that was added; of others those above them
+		return slices.Contains(p.config.Get().ModelFolders, r.Path)
+	}
+	return r.Known() && r.Source != sourceBuiltIn
+}
+
+// Forget takes a row out of the list. Its file, or folder, stays where it is.
 func (p *Presenter) Forget(r Row) {
-	if r.Source != sourceOpened {
+	if !p.canForget(r) {
 		return
 	}
-	go func() {
-		err := p.config.Update(func(c *config.Config) {
-			c.ModelFiles = slices.DeleteFunc(c.ModelFiles, func(path string) bool {
-				return path == r.Path || slices.Contains(r.Model.Files, path)
-			})
-		})
-		p.do(func() {
-			if err != nil {
-				p.state.Notice = notice(err)
-			} else {
-				delete(p.rows, r.Path)
-			}
-			p.publish()
-		})
-	}()
+	edit, undo := forgetting(r)
+	p.change(edit, func() {
+		p.state.Notice, p.state.Undo = "", Undo{Path: r.Path, Name: r.Name}
+		p.undo = undo
+		if r.Folder {
+			p.look(true)
+		}
+	})
+}
+
+// forgetting is how a row is taken out of the list, and how that is taken back.
+func forgetting(r Row) (edit, undo func(*config.Config)) {
+	list := func(c *config.Config) *[]string {
+		switch {
+		case r.Folder:
+			return &c.ModelFolders
+		case r.Source == sourceOpened:
+			return &c.ModelFiles
+		}
+		return nil
+	}
+	edit = func(c *config.Config) {
+		c.ModelFiles = without(c.ModelFiles, append([]string{r.Path}, r.Model.Files...)...)
+		if l := list(c); l != nil {
+			*l = without(*l, r.Path)
+		} else if !slices.Contains(c.Forgotten, r.Path) {
+			c.Forgotten = append(c.Forgotten, r.Path)
+		}
+	}
+	undo = func(c *config.Config) {
+		c.Forgotten = without(c.Forgotten, r.Path)
+		if l := list(c); l != nil && !slices.Contains(*l, r.Path) {
+			*l = append(*l, r.Path)
+		}
+	}
+	return edit, undo
+}
+
+// Undo puts back what was just taken out of the list.
+func (p *Presenter) Undo() {
+	if p.undo == nil {
+		return
+	}
+	path := p.state.Undo.Path
+	p.change(p.undo, func() {
+		p.state.Undo, p.undo = Undo{}, nil
+		p.wanted = path
+		p.RescanIfChanged()
+	})
 }

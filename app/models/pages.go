@@ -2,133 +2,16 @@ package models
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	fynetheme "fyne.io/fyne/v2/theme"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine/gguf"
 	"paddock/words"
 )
-
-// monoSize is the size of mono text in the pane.
-const monoSize = fynetheme.SizeNameCaptionText
-
-// factsPage says what the header does, and in short what the other pages do.
-func (d *detail) factsPage() fyne.CanvasObject {
-	page := widgets.VGap(4)
-	for _, f := range facts(d.row.Model.Facts) {
-		page.Add(factLine(f.label, f.value))
-	}
-	if types := d.row.Model.Facts.TensorTypes; len(types) > 0 {
-		page.Add(widgets.Inset(0, 8, 0, 0, widgets.VGap(6, tensorBar(types), tensorLegend(types))))
-	}
-	page.Add(widgets.Inset(0, 8, 0, 0, widgets.Text(widgets.Quiet, words.T("models.files.title"))))
-	for _, path := range d.row.Model.Files {
-		page.Add(widgets.Text(widgets.Mono, words.Path(path)).Ellipsis())
-	}
-	return page
-}
-
-// A fact is a line of the facts page.
-type fact struct{ label, value string }
-
-// facts are the lines of the facts page; what a file does not say has none.
-func facts(f gguf.Facts) []fact {
-	var list []fact
-	add := func(key, value string) {
-		if value != "" {
-			list = append(list, fact{words.T("models.fact." + key), value})
-		}
-	}
-	number := func(n int) string {
-		if n == 0 {
-			return ""
-		}
-		return words.Count(n)
-	}
-	add("architecture", architectureFact(f))
-	if f.Parameters > 0 {
-		add("parameters", words.Parameters(f.Parameters))
-	}
-	if f.Experts > 0 {
-		add("experts", words.T("models.fact.expertsUsed", map[string]any{"Experts": f.Experts, "Used": f.ExpertsUsed}))
-	}
-	add("heads", headsFact(f))
-	add("embedding", number(f.EmbeddingLength))
-	switch {
-	case f.ContextTokens > 0:
-		add("context", words.Count(f.ContextTokens))
-	case f.Kind == gguf.Model:
-		add("context", words.T("models.fact.contextUnknown"))
-	}
-	add("vocabulary", vocabularyFact(f.Vocabulary))
-	add("pooling", gguf.Printable(f.Pooling))
-	if f.Kind == gguf.Model {
-		template := words.T("models.fact.templateNone")
-		if f.ChatTemplate != "" {
-			template = words.T("models.fact.templateLength", map[string]any{"Characters": words.Count(len([]rune(f.ChatTemplate)))})
-		}
-		add("template", template)
-	}
-	add("licence", gguf.Printable(clip(f.Licence, 60)))
-	if f.Version > 0 {
-		add("version", strconv.Itoa(int(f.Version)))
-	}
-	return list
-}
-
-func architectureFact(f gguf.Facts) string {
-	data := map[string]any{"Architecture": gguf.Printable(f.Architecture), "Layers": f.Layers - f.NextNLayers, "MTP": f.NextNLayers}
-	switch {
-	case f.Layers == 0 || f.Architecture == "":
-		return gguf.Printable(f.Architecture)
-	case f.NextNLayers > 0:
-		return words.T("models.fact.layersMTP", data)
-	default:
-		return words.T("models.fact.layers", data)
-	}
-}
-
-// headsFact reads the heads of all layers: the first layer alone may have none.
-func headsFact(f gguf.Facts) string {
-	if len(f.Heads) == 0 {
-		return ""
-	}
-	return words.T("models.fact.headsKV", map[string]any{
-		"Heads": perLayer(f.Heads), "KV": perLayer(f.KVHeads), "Size": f.HeadSizeK,
-	})
-}
-
-// perLayer writes a number per layer as one, or as the least and the most.
-func perLayer(numbers []int) string {
-	if len(numbers) == 0 {
-		return "0"
-	}
-	least, most := slices.Min(numbers), slices.Max(numbers)
-	if least == most {
-		return strconv.Itoa(most)
-	}
-	return words.T("models.fact.varies", map[string]any{"Least": least, "Most": most})
-}
-
-func vocabularyFact(v gguf.Vocab) string {
-	if v.Tokens == 0 {
-		return ""
-	}
-	data := map[string]any{"Tokens": words.Count(v.Tokens), "Model": gguf.Printable(v.Model), "Pre": gguf.Printable(v.Pre)}
-	if v.Pre == "" {
-		return words.T("models.fact.vocabularyOf", data)
-	}
-	return words.T("models.fact.vocabularyPre", data)
-}
 
 // tensorsPage lists the weights by type.
 func (d *detail) tensorsPage() fyne.CanvasObject {
@@ -174,10 +57,14 @@ func (d *detail) templatePage() fyne.CanvasObject {
 	text, cut := cutTemplate(template)
 	copyAll := widgets.NewSmallButton(words.T("models.template.copy"), theme.IconCopy, widgets.Edged, nil)
 	copyAll.SetTapped(func() {
-		d.copy(template)
+		d.hooks.copy(template)
 		copyAll.SetText(words.T("models.copied"))
 	})
-	page := widgets.VGap(8, container.New(&flow{}, copyAll), widgets.Background(theme.Code, monoText(text)))
+	page := widgets.VGap(8,
+		factLine(words.T("models.template.knows"), widgets.Paragraph(widgets.Body, templateFact(d.row.Model.Facts))),
+		container.New(&flow{}, copyAll),
+		codeBox(text),
+	)
 	if cut > 0 {
 		page.Add(widgets.NewReason(widgets.Info, words.T("models.template.cut", map[string]any{"Lines": words.Count(cut)})))
 	}
@@ -206,53 +93,4 @@ func cutTemplate(template string) (text string, cut int) {
 		lines[i] = gguf.Printable(clip(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    "), 2000))
 	}
 	return strings.Join(lines, "\n"), cut
-}
-
-// filesPage lists the files of the row, and those that should be there.
-func (d *detail) filesPage() fyne.CanvasObject {
-	m := d.row.Model
-	page := widgets.VGap(10, widgets.Text(widgets.Quiet, words.T("models.files.title")))
-	var sizes []*widgets.TextLabel
-	for _, path := range m.Files {
-		size := widgets.Text(widgets.Quiet, "").Reserve("999.9 GiB").Align(fyne.TextAlignTrailing)
-		sizes = append(sizes, size)
-		page.Add(widgets.VGap(0,
-			widgets.HGap(4,
-				widgets.Grow(widgets.Text(widgets.Mono, gguf.Printable(filepath.Base(path))).Ellipsis()),
-				size,
-				d.copyButton(words.T("models.files.copy"), path),
-			),
-			widgets.Paragraph(widgets.Hint, words.Path(filepath.Dir(path))),
-		))
-	}
-	d.showSizes(m.Files, sizes)
-	for _, name := range m.Missing {
-		page.Add(widgets.NewReason(widgets.Bad, words.T("models.files.missing", map[string]any{"File": gguf.Printable(name)})))
-	}
-	if len(m.Files) > 1 {
-		page.Add(factLine(words.T("models.files.total"), words.T("models.gib", map[string]any{"GiB": words.GiB(m.SizeBytes)})))
-	}
-	if d.row.Source == sourceOpened {
-		forget := widgets.NewSmallButton(words.T("models.files.forget"), "", widgets.Edged, func() { d.forget(d.row) })
-		page.Add(widgets.VGap(4, container.New(&flow{}, forget), widgets.Text(widgets.Hint, words.T("models.files.forgetNote"))))
-	}
-	return page
-}
-
-// showSizes looks up how large files are now, beside the UI goroutine, and writes
-// it into labels. A file that is gone has no size.
-func (d *detail) showSizes(paths []string, labels []*widgets.TextLabel) {
-	go func() {
-		texts := make([]string, len(paths))
-		for i, path := range paths {
-			if info, err := os.Stat(path); err == nil {
-				texts[i] = words.T("models.gib", map[string]any{"GiB": words.GiB(uint64(info.Size()))})
-			}
-		}
-		d.do(func() {
-			for i, label := range labels {
-				label.SetText(texts[i])
-			}
-		})
-	}()
 }

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ func TestThePagesOfTheDetailPane(t *testing.T) {
 		page string
 		want []string
 	}{
-		{"Facts", []string{"llama · 32 layers", "0 to 32 · 8 KV · size 128", "151,936 · gpt2 / qwen", "Q4_K 4.0"}},
+		{"Facts", []string{"llama · 32 layers", "32 · 8 KV · size 128", "151,936 · gpt2 / qwen", "Q4_K 4.0"}},
 		{"Tensors", []string{"Q4_K", "80.0 %", "120", "5.0"}},
 		{"Template", []string{"Copy template"}},
 		{"Files", []string{"alpha.gguf", "Copy path"}},
@@ -54,7 +53,7 @@ func TestFirstStartOffersAFileAndAFolder(t *testing.T) {
 		dir := t.TempDir()
 		s := newScreen(t, size, newStore(t), scripted(model(filepath.Join(dir, "a.gguf"), 1)))
 		text := s.shown()
-		for _, want := range []string{"No models yet", "Open a GGUF file", "Add a folder", "drop a .gguf file anywhere"} {
+		for _, want := range []string{"No models yet", "Open file…", "Add a folder", "drop a .gguf file anywhere"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the first page does not say %q:\n%s", want, text)
 			}
@@ -90,22 +89,6 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAnOpenedFileCanBeTakenOutOfTheList(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "one.gguf")
-	if err := os.WriteFile(path, []byte("GGUF"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := newScreen(t, wide, newStore(t, "/m"), scripted(model("/m/a.gguf", 1), model(path, 1)))
-	s.Open([]string{path})
-	s.loop.until(t, "it is selected", func() bool { return s.State().Selected.Path == path })
-	test.Tap(s.press(t, "Files"))
-	test.Tap(s.button(t, "Take out of the list"))
-	s.loop.until(t, "it is gone", func() bool { return len(s.State().Rows) == 1 })
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("the file itself: %v", err)
-	}
-}
-
 func TestWhatCannotBeLoadedSaysWhyInTheDetailPane(t *testing.T) {
 	s := typical(t, wide)
 	for path, want := range map[string]string{
@@ -113,7 +96,7 @@ func TestWhatCannotBeLoadedSaysWhyInTheDetailPane(t *testing.T) {
 		"/m/cut.gguf":                "Finish the download",
 		"/m/big-00001-of-00004.gguf": "Put all parts into one folder",
 	} {
-		at := slices.IndexFunc(s.State().Rows, func(r Row) bool { return r.Path == path })
+		at := slices.IndexFunc(s.State().Rows, func(r *Row) bool { return r.Path == path })
 		s.Select(at)
 		if !s.button(t, "Set up and load").Disabled() {
 			t.Errorf("%s can be loaded", path)
@@ -135,9 +118,7 @@ func TestTheFirstPageSetsTheGuideUp(t *testing.T) {
 		"by Enter":      func(s *screen) { s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newScreen(t, wide, newStore(t), scripted(model(path, 1)))
-			s.builtIn = path
-			s.Rescan()
+			s := newScreen(t, wide, newStore(t), scripted(model(path, 1)), func(o *Options) { o.Guide = path })
 			s.loop.until(t, "the Guide is found", func() bool { return len(s.State().Rows) == 1 && !s.State().Scanning })
 			if !strings.Contains(s.shown(), "Try the built-in Guide") {
 				t.Fatalf("the first page shows\n%s", s.shown())

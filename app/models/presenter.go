@@ -12,31 +12,42 @@ import (
 	"paddock/words"
 )
 
-// batchEvery is how often models found by a scan are brought into the list. A
-// scan finds thousands a second; the window draws ten lists a second.
-const batchEvery = 100 * time.Millisecond
-
-// ScanFunc finds models: library.Scan, or a script in tests.
-type ScanFunc func(context.Context, library.Sources, func(library.Model)) error
+// Seams are what a Presenter works with.
+type Seams struct {
+	Config *config.Store
+	Scan   ScanFunc
+	Watch  WatchFunc            // nil when nothing is watched
+	Apps   func() []library.App // places of other apps, read beside the UI goroutine; nil for none
+	Pair   PairFunc             // nil for library.Pair
+	Guide  string               // path of the model that comes with the program, empty without
+	Do     func(func())         // runs a function on the UI goroutine, later
+}
 
 // A Presenter decides what the tab shows. All its methods, and show, run on one
-// goroutine: the one that do posts to. Scans and file work run beside it.
+// goroutine: the one that Do posts to. Scans and file work run beside it.
 type Presenter struct {
+	seams  Seams
 	config *config.Store
-	scan   ScanFunc
 	do     func(func())
 	show   func(State)
 
-	builtIn string // path of the model that comes with the program, empty without
-	begun   bool   // the user has chosen the built-in model: the first page is done
+	begun bool // the user has chosen the built-in model: the first page is done
 
 	state  State
 	rows   map[string]known // by path
-	cancel context.CancelFunc
-	round  int    // number of the latest scan
-	wanted string // path to select as soon as it is found
-	looked bool   // there was a scan, of these folders
-	in     []string
+	pairs  map[string]paired
+	shelf  *shelf // of rows and pairs, nil when they have changed
+	hidden hiding // what shelf leaves out
+	from   places // where rows may have come from, as of the last scan
+
+	scanning scanning
+	watching watching
+	matching matching
+	hashing  map[string]*hashJob  // by path
+	wanted   string               // path to select as soon as it is found
+	undo     func(*config.Config) // takes back what state.Undo names
+	writes   sync.WaitGroup       // of the configuration
+	closed   bool
 }
 
 // A known row remembers the scan that saw it last: what a whole scan did not see
@@ -47,199 +58,149 @@ type known struct {
 }
 
 // NewPresenter makes a presenter with an empty list; Rescan fills it.
-func NewPresenter(store *config.Store, scan ScanFunc, builtIn string, do func(func()), show func(State)) *Presenter {
-	p := &Presenter{config: store, scan: scan, builtIn: builtIn, do: do, show: show, rows: map[string]known{}, cancel: func() {}}
+func NewPresenter(seams Seams, show func(State)) *Presenter {
+	if seams.Pair == nil {
+		seams.Pair = library.Pair
+	}
+	p := &Presenter{
+		seams: seams, config: seams.Config, do: seams.Do, show: show,
+		rows: map[string]known{}, hashing: map[string]*hashJob{},
+		from: places{builtIn: seams.Guide},
+	}
+	p.scanning.cancel, p.watching.stop = func() {}, func() {}
 	p.state.At = -1
+	p.state.Sort.Column = RecentFirst
 	return p
 }
 
 // State is what is shown now.
 func (p *Presenter) State() State { return p.state }
 
-// Rescan looks through all folders and opened files again. Rows stay while it
-// runs; a scan that runs already is given up.
-func (p *Presenter) Rescan() {
-	p.cancel()
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel = cancel
-	p.round++
-	p.state.Scanning = true
-	p.state.Scan = Progress{}
-	c := p.config.Get()
-	p.looked, p.in = true, slices.Clone(c.ModelFolders)
-	p.publish()
-	round := p.round
-	go func() {
-		defer cancel()
-		sources := library.Sources{Folders: c.ModelFolders, Files: c.ModelFiles}
-		if p.builtIn != "" {
-			sources.Files = append([]string{p.builtIn}, sources.Files...)
-		}
-		err := p.scanInBatches(ctx, sources, func(batch []library.Model) { p.take(round, batch) })
-		cancelled := ctx.Err() != nil
-		p.do(func() { p.finish(round, err, cancelled) })
-	}()
-}
-
-// RescanIfChanged scans when there was no scan yet, or the folders are others
-// than those of the last one.
-func (p *Presenter) RescanIfChanged() {
-	if !p.looked || !slices.Equal(p.in, p.config.Get().ModelFolders) {
-		p.Rescan()
-	}
-}
-
-// scanInBatches scans and hands what it finds to take, on the presenter's
-// goroutine, a batch at a time.
-func (p *Presenter) scanInBatches(ctx context.Context, sources library.Sources, take func([]library.Model)) error {
-	var mu sync.Mutex
-	var found []library.Model
-	post := func() {
-		mu.Lock()
-		batch := found
-		found = nil
-		mu.Unlock()
-		if len(batch) > 0 {
-			p.do(func() { take(batch) })
-		}
-	}
-	defer post()
-
-	done := make(chan error, 1)
-	go func() {
-		done <- p.scan(ctx, sources, func(m library.Model) {
-			mu.Lock()
-			found = append(found, m)
-			mu.Unlock()
-		})
-	}()
-	tick := time.NewTicker(batchEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			post()
-		case err := <-done:
-			return err
-		}
-	}
-}
-
-// CancelScan gives a running scan up and keeps what it found.
-func (p *Presenter) CancelScan() { p.cancel() }
-
-// Close gives a running scan up; nothing is shown any more.
+// Close gives up what runs; nothing is shown any more.
 func (p *Presenter) Close() {
-	p.round++
-	p.cancel()
+	p.closed = true
+	p.scanning.round++
+	p.scanning.cancel()
+	p.watching.stop()
+	for _, job := range p.hashing {
+		job.cancel()
+	}
 	p.show = func(State) {}
 }
 
-func (p *Presenter) take(round int, batch []library.Model) {
-	if round != p.round {
-		return
-	}
-	folders := p.config.Get().ModelFolders
-	for _, m := range batch {
-		r := newRow(m, folders)
-		if r.Path == p.builtIn {
-			r.Source, r.Where = sourceBuiltIn, words.T("models.source.builtIn")
-		}
-		p.rows[r.Path] = known{Row: r, round: round}
-		p.state.Scan.Files += max(1, len(m.Files))
-		p.state.Scan.Folder = r.Where
-	}
-	p.publish()
+// A hiding is what the user took out of the list.
+type hiding struct {
+	forgotten []string // files found in folders
+	files     []string // opened ones, which are in the list while they are here
 }
 
-func (p *Presenter) finish(round int, err error, cancelled bool) {
-	if round != p.round {
-		return
+func (h hiding) hides(r *Row) bool {
+	if r.Source == sourceOpened && !r.Folder {
+		listed := func(path string) bool { return path == r.Path || slices.Contains(r.Model.Files, path) }
+		return !slices.ContainsFunc(h.files, listed)
 	}
-	p.state.Scanning = false
-	switch {
-	case cancelled:
-	case err != nil:
-		p.state.Notice = notice(err)
-	default:
-		maps.DeleteFunc(p.rows, func(_ string, k known) bool { return k.round != round })
-	}
-	p.publish()
+	return slices.Contains(h.forgotten, r.Path)
 }
 
 // publish makes the next state from what is known and shows it.
 func (p *Presenter) publish() {
 	s := &p.state
 	c := p.config.Get()
-	folders := c.ModelFolders
-	s.First = len(c.ModelFolders)+len(c.ModelFiles) == 0 && !p.begun
-	if s.Source != sourceAll && s.Source != sourceOpened && s.Source != sourceBuiltIn && !slices.Contains(folders, s.Source) {
+	hidden := hiding{forgotten: c.Forgotten, files: c.ModelFiles}
+	if p.shelf == nil || !slices.Equal(hidden.forgotten, p.hidden.forgotten) || !slices.Equal(hidden.files, p.hidden.files) {
+		rows := make(map[string]*Row, len(p.rows))
+		for key, k := range p.rows {
+			if !hidden.hides(&k.Row) {
+				rows[key] = &k.Row
+			}
+		}
+		p.shelf, p.hidden = newShelf(rows, p.pairs), hidden
+	}
+	var counts map[string]int
+	s.Total, counts = p.shelf.totals()
+	s.Sources = sources(p.from, counts, s.Total.Rows())
+	if !slices.ContainsFunc(s.Sources, func(c Source) bool { return c.ID == s.Source }) {
 		s.Source = sourceAll // its folder was taken out in Settings
 	}
-	f := parseFilter(s.Filter)
-	s.Rows = make([]Row, 0, len(p.rows))
-	s.Total = Totals{}
-	counts := map[string]int{}
-	for _, k := range p.rows {
-		counts[k.Source]++
-		s.Total.SizeBytes += k.Model.SizeBytes
-		if k.Companion {
-			s.Total.Companions++
-		} else {
-			s.Total.Models++
-		}
-		if (s.Source == sourceAll || s.Source == k.Source) && f.matches(k.Row) {
-			s.Rows = append(s.Rows, k.Row)
-		}
-	}
-	sortRows(s.Rows, s.Sort)
-	s.Sources = sources(folders, counts, len(p.rows))
+	nothing := len(c.ModelFolders)+len(c.ModelFiles) == 0 && !p.begun && s.Total.Rows() == counts[sourceBuiltIn]
+	s.Blank = nothing && s.Scanning && !p.scanning.long
+	s.First = nothing && !s.Blank
+	s.Rows = p.shelf.arrange(parseFilter(s.Filter), s.Source, newOrder(s.Sort, c.Recent))
 	p.settleSelection()
 	p.show(*s)
 }
 
-// sources are the chips: all, each folder, and the files opened by themselves
-// where there are some.
-func sources(folders []string, counts map[string]int, all int) []Source {
+// sources are the chips: all, each folder, and each app and other place that has
+// models.
+func sources(from places, counts map[string]int, all int) []Source {
 	list := []Source{{ID: sourceAll, Label: words.T("models.source.all"), Count: all}}
-	for _, folder := range folders {
-		list = append(list, Source{ID: folder, Label: words.Path(folder), Count: counts[folder]})
+	for _, folder := range from.folders {
+		list = append(list, Source{ID: folder, Label: from.chipLabel(folder), Count: counts[folder]})
 	}
-	if n := counts[sourceOpened]; n > 0 {
-		list = append(list, Source{ID: sourceOpened, Label: words.T("models.source.opened"), Count: n})
+	add := func(id, label string) {
+		if n := counts[id]; n > 0 {
+			list = append(list, Source{ID: id, Label: label, Count: n})
+		}
 	}
-	if n := counts[sourceBuiltIn]; n > 0 {
-		list = append(list, Source{ID: sourceBuiltIn, Label: words.T("models.source.builtIn"), Count: n})
+	for _, app := range from.apps {
+		add(app.ID, app.Name)
 	}
+	add(sourceOpened, words.T("models.source.opened"))
+	add(sourceBuiltIn, words.T("models.source.builtIn"))
 	return list
+}
+
+// chipLabel is a folder on a chip, whole where it is short.
+func (p places) chipLabel(folder string) string {
+	const most = 28
+	if shown := words.Path(folder); len([]rune(shown)) <= most {
+		return shown
+	}
+	return clip(p.place(folder), most)
+}
+
+// settleSelection finds the selected row again among the new ones. A selection
+// the filter hides stays. Where its file is gone the row that took its place is
+// selected, and without any the first that can be loaded, once a scan is over.
+func (p *Presenter) settleSelection() {
+	s := &p.state
+	rows := p.shelf.rows
+	if _, found := rows[p.wanted]; found {
+		s.Selected = Row{Path: p.wanted}
+		p.wanted = ""
+	}
+	before := s.Selected
+	at := slices.IndexFunc(s.Rows, before.same)
+	if at < 0 { // shown somewhere else now: under a model, or no more
+		at = slices.IndexFunc(s.Rows, func(r *Row) bool { return r.key() == before.key() })
+	}
+	hidden, there := rows[before.key()]
+	switch {
+	case at >= 0 || there:
+	case len(s.Rows) == 0 || s.Scanning && !before.Known():
+	case before.Known():
+		at = min(max(s.At, 0), len(s.Rows)-1)
+	default:
+		at = max(0, slices.IndexFunc(s.Rows, func(r *Row) bool { return r.Off == "" }))
+	}
+	s.At, s.Selected = at, Row{}
+	switch {
+	case at >= 0:
+		s.Selected = *s.Rows[at]
+	case there:
+		s.Selected = *hidden
+	}
 }
 
 // Begin leaves the first page for the list, with the built-in model selected.
 // ok is false while that is not found yet.
 func (p *Presenter) Begin() (guide library.Model, ok bool) {
-	k, ok := p.rows[p.builtIn]
+	k, ok := p.rows[p.seams.Guide]
 	if ok {
-		p.begun, p.wanted = true, p.builtIn
+		p.begun, p.wanted = true, p.seams.Guide
 		p.publish()
 	}
 	return k.Model, ok
-}
-
-// settleSelection finds the selected row again among the new ones. A selection
-// the filter hides stays; one whose file is gone moves on, as does
-// none at all once a scan is over: the first that can be loaded.
-func (p *Presenter) settleSelection() {
-	s := &p.state
-	path := s.Selected.Path
-	if _, found := p.rows[p.wanted]; found {
-		path = p.wanted
-		p.wanted = ""
-	}
-	s.Selected = p.rows[path].Row
-	if !s.Selected.Known() && !s.Scanning && len(s.Rows) > 0 {
-		s.Selected = s.Rows[max(0, slices.IndexFunc(s.Rows, func(r Row) bool { return r.Off == "" }))]
-	}
-	s.At = slices.IndexFunc(s.Rows, func(r Row) bool { return r.Path == s.Selected.Path })
 }
 
 // Select chooses the row at an index of State.Rows.
@@ -247,9 +208,23 @@ func (p *Presenter) Select(at int) {
 	if at < 0 || at >= len(p.state.Rows) {
 		return
 	}
-	p.state.Selected = p.state.Rows[at]
+	p.state.Selected = *p.state.Rows[at]
 	p.state.At = at
 	p.show(p.state)
+}
+
+// SelectPath chooses the row of a file, wherever it is in the list.
+func (p *Presenter) SelectPath(path string) {
+	at := slices.IndexFunc(p.state.Rows, func(r *Row) bool { return r.Path == path && r.Under == "" })
+	if at < 0 {
+		at = slices.IndexFunc(p.state.Rows, func(r *Row) bool { return r.Path == path })
+	}
+	if at < 0 { // the filter hides it
+		p.state.Filter, p.state.Source, p.wanted = "", sourceAll, path
+		p.publish()
+		return
+	}
+	p.Select(at)
 }
 
 // Move chooses the row that is so many below the selected one, or above it,
@@ -275,14 +250,52 @@ func (p *Presenter) SetSource(id string) {
 	p.publish()
 }
 
-// SortBy orders the rows by a column, the other way round when they are already.
+// SortBy orders the rows by a column, the other way round when they are already,
+// and the third time by what was used last.
 func (p *Presenter) SortBy(column Column) {
-	by := Sort{Column: column}
-	if p.state.Sort.Column == column {
-		by.Descending = !p.state.Sort.Descending
-	}
-	p.state.Sort = by
+	p.state.Sort = p.state.Sort.next(column)
 	p.publish()
+}
+
+// recentKept is how many models are remembered as used.
+const recentKept = 50
+
+// Used remembers that a model was used just now, by the path of its first file.
+func (p *Presenter) Used(path string) {
+	p.change(func(c *config.Config) {
+		recent := slices.DeleteFunc(c.Recent, func(other string) bool { return other == path })
+		recent = append([]string{path}, recent...)
+		c.Recent = recent[:min(len(recent), recentKept)]
+	}, func() {})
+}
+
+// change writes the configuration beside the UI goroutine, and then does what
+// follows from it and shows it.
+func (p *Presenter) change(edit func(*config.Config), then func()) {
+	p.writes.Go(func() {
+		err := p.config.Update(edit)
+		p.do(func() {
+			if err != nil {
+				p.state.Notice = notice(err)
+			}
+			then()
+			p.publish()
+		})
+	})
+}
+
+// Wait returns once the configuration is written, or ctx ends. It is safe from
+// any goroutine after Close.
+func (p *Presenter) Wait(ctx context.Context) {
+	done := make(chan struct{})
+	go func() {
+		p.writes.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 }
 
 // Say shows what went wrong.
@@ -299,6 +312,52 @@ func notice(err error) string {
 
 // Dismiss takes the notice away.
 func (p *Presenter) Dismiss() {
-	p.state.Notice = ""
+	p.state.Notice, p.state.Undo, p.undo = "", Undo{}, nil
 	p.show(p.state)
 }
+
+// matching is the work of finding out which files go together.
+type matching struct{ running, again bool }
+
+// match finds out beside the UI goroutine which files go together. It runs once
+// at a time, however fast rows come.
+func (p *Presenter) match() {
+	if p.matching.running {
+		p.matching.again = true
+		return
+	}
+	p.matching = matching{running: true}
+	var models []library.Model
+	for _, k := range p.rows {
+		if !k.Folder {
+			models = append(models, k.Model)
+		}
+	}
+	go func() {
+		pairs := pairUp(p.seams.Pair, models)
+		p.do(func() {
+			p.pairs, p.shelf = pairs, nil
+			again := p.matching.again
+			p.matching = matching{}
+			if again && !p.closed {
+				p.match()
+			}
+			p.publish()
+		})
+	}()
+}
+
+// drop forgets what is known of some rows, and says whether there were any.
+func (p *Presenter) drop(gone func(known) bool) bool {
+	before := len(p.rows)
+	maps.DeleteFunc(p.rows, func(_ string, k known) bool { return gone(k) })
+	if len(p.rows) == before {
+		return false
+	}
+	p.shelf = nil
+	return true
+}
+
+// patience is how long the first page waits for the first scan: models of other
+// apps are mostly found by then, and the list is shown instead.
+const patience = 400 * time.Millisecond

@@ -30,9 +30,10 @@ type press struct {
 
 	fill, ring   *canvas.Rectangle
 	label, count *widgets.TextLabel
-	mark         *widgets.Icon // which way a column is sorted
-	line         *widgets.Fill // under the chosen tab
-	right        bool          // the label stands at the right
+	mark         *widgets.Icon  // which way a column is sorted
+	way          theme.IconName // of mark
+	line         *widgets.Fill  // under the chosen tab
+	right        bool           // the label stands at the right
 }
 
 func newPress(kind pressKind, text string, tapped func()) *press {

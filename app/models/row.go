@@ -1,7 +1,7 @@
 package models
 
 import (
-	"fmt"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -20,7 +20,7 @@ type rowView struct {
 	widget.BaseWidget
 	table *table
 	at    int
-	row   Row
+	row   *Row
 
 	selected, hovered, ringed bool
 
@@ -33,6 +33,9 @@ type rowView struct {
 	parts   *widgets.Badge     // how many files it has
 	icon    *widgets.Icon
 	problem *widgets.TextLabel
+	files   *widgets.Button    // shows which files there are of an incomplete set
+	fits    *widgets.TextLabel // why a companion is where it is
+	elbow   [2]*widgets.Fill   // from the model to a row under it
 	box     *fyne.Container
 }
 
@@ -41,7 +44,7 @@ const badgesShown = 4
 
 func newRowView(t *table) *rowView {
 	r := &rowView{
-		table: t, at: -1,
+		table: t, at: -1, row: &Row{},
 		fill:    widgets.NewFill("", "", 0),
 		ring:    &canvas.Rectangle{StrokeWidth: theme.FocusRingWidth, CornerRadius: theme.RadiusBadge},
 		line:    widgets.Line(),
@@ -49,8 +52,14 @@ func newRowView(t *table) *rowView {
 		parts:   widgets.NewBadge("", ""),
 		icon:    widgets.NewIcon(theme.IconRefuseRing, theme.Refuse, theme.IconSizeText),
 		problem: widgets.Text(widgets.Quiet, "").Ellipsis().Colour(theme.Refuse),
+		fits:    widgets.Text(widgets.Quiet, "").Ellipsis(),
+		elbow:   [2]*widgets.Fill{widgets.NewFill(theme.Disabled, "", 0), widgets.NewFill(theme.Disabled, "", 0)},
 	}
-	objects := []fyne.CanvasObject{r.fill, r.line}
+	r.files = widgets.NewRowButton(words.T("models.showFiles"), "", widgets.Edged, func() {
+		r.table.choose(r.at)
+		r.table.act.files()
+	})
+	objects := []fyne.CanvasObject{r.fill, r.line, r.elbow[0], r.elbow[1]}
 	for c := range r.cells {
 		r.cells[c] = widgets.Text(widgets.Body, "").Ellipsis()
 		if rightAligned[Column(c)] {
@@ -63,16 +72,18 @@ func newRowView(t *table) *rowView {
 		r.badges = append(r.badges, b)
 		objects = append(objects, b)
 	}
-	r.box = container.New(rowLayout{r}, append(objects, r.more, r.parts, r.icon, r.problem, r.ring)...)
+	r.box = container.New(rowLayout{r}, append(objects, r.more, r.parts, r.icon, r.problem, r.files, r.fits, r.ring)...)
 	r.ExtendBaseWidget(r)
 	return r
 }
 
 // set gives the view a row.
-func (r *rowView) set(at int, row Row, selected, ringed bool) {
-	changed := r.at != at || r.row.Path != row.Path || r.row.Problem != row.Problem || r.row.Size != row.Size
-	if !changed && r.selected == selected && r.ringed == ringed {
+func (r *rowView) set(at int, row *Row, selected, ringed bool) {
+	if r.at == at && r.row.looksLike(row) && r.selected == selected && r.ringed == ringed {
 		return
+	}
+	if r.at != at {
+		r.hovered = false // the pointer is over another row now, and will say so
 	}
 	r.at, r.row, r.selected, r.ringed = at, row, selected, ringed
 	r.fillCells()
@@ -80,20 +91,33 @@ func (r *rowView) set(at int, row Row, selected, ringed bool) {
 	r.box.Refresh()
 }
 
+// looksLike says whether two rows have the same cells.
+func (r *Row) looksLike(other *Row) bool {
+	return r == other || r.same(other) && r.cells() == other.cells() && r.Problem == other.Problem && r.Fits == other.Fits &&
+		r.Companion == other.Companion && slices.Equal(r.Badges, other.Badges) &&
+		len(r.Model.Files) == len(other.Model.Files) && len(r.Model.Missing) == len(other.Model.Missing)
+}
+
+// cells are a row's texts by column.
+func (r *Row) cells() [columnCount]string {
+	return [columnCount]string{r.Name, r.Architecture, r.Parameters, r.Quantisation, r.Size, r.Context, "", r.Where}
+}
+
 func (r *rowView) fillCells() {
 	row := r.row
-	for c, text := range [columnCount]string{
-		row.Name, row.Architecture, row.Parameters, row.Quantisation, row.Size, row.Context, "", row.Where,
-	} {
+	for c, text := range row.cells() {
 		role, colour := widgets.Body, theme.Text
+		column := Column(c)
 		switch {
-		case Column(c) == ColumnName && r.selected:
-			role = widgets.Bold
-		case Column(c) == ColumnArchitecture || Column(c) == ColumnWhere || row.Problem != "" || row.Companion:
+		case row.Under != "":
+			role, colour = widgets.Quiet, theme.TextQuiet
+		case column == ColumnWhere:
+			role, colour = widgets.Quiet, theme.TextQuiet
+		case column == ColumnArchitecture || row.Problem != "" || row.Companion:
 			colour = theme.TextQuiet
 		}
-		if Column(c) == ColumnWhere {
-			role = widgets.Quiet
+		if column == ColumnName && r.selected {
+			role, colour = bold(role), theme.Text
 		}
 		r.cells[c].SetRole(role)
 		r.cells[c].Colour(colour)
@@ -102,6 +126,14 @@ func (r *rowView) fillCells() {
 	r.parts.Hidden = len(row.Model.Files) < 2
 	r.parts.Set(words.T("models.files", map[string]any{"Count": len(row.Model.Files)}), "")
 	r.problem.SetText(row.Problem)
+	r.fits.SetText(row.Fits)
+}
+
+func bold(role widgets.Role) widgets.Role {
+	if role == widgets.Quiet {
+		return widgets.QuietBold
+	}
+	return widgets.Bold
 }
 
 func (r *rowView) paint() {
@@ -128,10 +160,14 @@ func (r *rowView) Refresh() {
 func (r *rowView) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(r.box) }
 
 // MouseDown chooses the row at once: a tap would wait to see whether it becomes a
-// double tap.
+// double tap. The other button shows what else can be done with it.
 func (r *rowView) MouseDown(ev *desktop.MouseEvent) {
-	if ev.Button == desktop.MouseButtonPrimary {
+	switch ev.Button {
+	case desktop.MouseButtonPrimary:
 		r.table.choose(r.at)
+	case desktop.MouseButtonSecondary:
+		r.table.choose(r.at)
+		r.table.act.menu(ev.AbsolutePosition)
 	}
 }
 
@@ -149,117 +185,6 @@ func (r *rowView) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut takes the mark away.
 func (r *rowView) MouseOut() { r.hovered = false; r.paint() }
-
-type rowLayout struct{ r *rowView }
-
-func (l rowLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(0, theme.RowHeight) }
-
-func (l rowLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
-	r := l.r
-	r.fill.Resize(size)
-	r.ring.Move(fyne.NewPos(1, 1))
-	r.ring.Resize(size.SubtractWidthHeight(2, 2))
-	r.line.Move(fyne.NewPos(0, size.Height-1))
-	r.line.Resize(fyne.NewSize(size.Width, 1))
-	for _, cell := range r.cells {
-		cell.Hide()
-	}
-	for _, s := range columnsFor(size.Width) {
-		cell := r.cells[s.column]
-		cell.Show()
-		w := s.w
-		if s.column == ColumnName {
-			w = l.placeParts(s)
-		}
-		put(cell, s.x, w, theme.LineBody, size.Height)
-		if s.column == ColumnCan {
-			l.placeBadges(s, size.Height)
-		}
-	}
-	l.placeProblem(size)
-}
-
-// placeParts puts "2 files" behind the name and says what is left for the name.
-func (l rowLayout) placeParts(s span) float32 {
-	r := l.r
-	if r.parts.Hidden {
-		return s.w
-	}
-	const gap = 8
-	w := r.parts.MinSize().Width
-	name := min(r.cells[ColumnName].NaturalWidth(), max(0, s.w-w-gap))
-	put(r.parts, s.x+name+gap, w, theme.BadgeHeight, theme.RowHeight)
-	return name
-}
-
-// placeBadges puts as many badges as there is room for, and the number of the
-// others.
-func (l rowLayout) placeBadges(s span, height float32) {
-	r := l.r
-	const gap = 5
-	more := r.more.MinSize().Width
-	if more == 0 {
-		r.more.SetText("+9")
-		more = r.more.NaturalWidth()
-	}
-	x, shown := s.x, 0
-	for i, b := range r.badges {
-		b.Hide()
-		if i >= len(r.row.Badges) || shown < i {
-			continue
-		}
-		b.Set(badge(r.row.Badges[i]))
-		w := b.MinSize().Width
-		room := s.x + s.w - x
-		if i < len(r.row.Badges)-1 {
-			room -= more + gap
-		}
-		if w > room {
-			continue
-		}
-		put(b, x, w, theme.BadgeHeight, height)
-		b.Show()
-		x += w + gap
-		shown++
-	}
-	rest := len(r.row.Badges) - shown
-	r.more.Hidden = rest == 0 || r.row.Problem != ""
-	r.more.SetText(fmt.Sprintf("+%d", rest))
-	put(r.more, x, r.more.NaturalWidth(), theme.LineHint, height)
-}
-
-// placeProblem writes why a row can't be used over the columns behind its
-// quantisation.
-func (l rowLayout) placeProblem(size fyne.Size) {
-	r := l.r
-	r.icon.Hidden, r.problem.Hidden = r.row.Problem == "", r.row.Problem == ""
-	if r.row.Problem == "" {
-		return
-	}
-	spans := columnsFor(size.Width)
-	x, end := theme.PaneMargin, size.Width-theme.PaneMargin
-	for _, s := range spans {
-		switch {
-		case s.column <= ColumnQuantisation && (s.column == ColumnName || r.cells[s.column].String() != ""):
-			x = s.x + s.w + columnGap
-		case s.column == ColumnWhere:
-			end = s.x - columnGap
-		default:
-			r.cells[s.column].Hide()
-		}
-	}
-	for _, b := range r.badges {
-		b.Hide()
-	}
-	put(r.icon, x, theme.IconSizeText, theme.IconSizeText, size.Height)
-	put(r.problem, x+theme.IconSizeText+6, max(0, end-x-theme.IconSizeText-6), theme.LineLabel, size.Height)
-}
-
-// put places an object in the middle of a row's height.
-func put(o fyne.CanvasObject, x, w, h, height float32) {
-	o.Resize(fyne.NewSize(w, h))
-	o.Move(fyne.NewPos(x, float32(int((height-h)/2))))
-}
 
 // badge is the word and the colour of a capability.
 func badge(capability string) (text string, square fyne.ThemeColorName) {

@@ -16,11 +16,15 @@ import (
 type Options struct {
 	Config     *config.Store
 	Scan       ScanFunc
-	Do         func(func())        // runs a function on the UI goroutine
-	SetUp      func(library.Model) // opens Set up and load
-	Guide      string              // path of the model that comes with the program; Scan makes it be there
-	GuideBytes uint64              // how large that is
-	Copy       func(string)        // to the clipboard
+	Watch      WatchFunc            // nil when folders are not watched
+	Apps       func() []library.App // places of other apps; may take a moment; nil for none
+	Do         func(func())         // runs a function on the UI goroutine
+	SetUp      func(library.Model)  // opens Set up and load
+	Get        func()               // opens the page that fetches models; nil when there is none
+	Guide      string               // path of the model that comes with the program; Scan makes it be there
+	GuideBytes uint64               // how large that is
+	Copy       func(string)         // to the clipboard
+	OpenPath   func(string)         // shows a folder in the desktop's own program for it
 
 	// PickFile and PickFolder let the user choose. done is called with the path,
 	// or with what went wrong, and not at all when the user gives up.
@@ -37,28 +41,24 @@ type Tab struct {
 	rescan  *widgets.Button
 	stop    *widgets.Button
 	bar     *fyne.Container // what stands above the chips
-	chips   *fyne.Container
-	sources []Source
-	chosen  string
-	notice  *widgets.Reason
-	strip   *fyne.Container // around notice
-
-	firstNotice *widgets.Reason // the same, on the first page
-
-	dismiss *widgets.Button
+	chips   *chips
+	notice  *strip // what went wrong
+	undo    *strip // what was just taken out of the list
 	table   *table
 	detail  *detail
 	instead *fyne.Container // of the table, while it is empty
 	empty   Empty
 	list    fyne.CanvasObject // everything but the first page
-	first   fyne.CanvasObject
+	first   *firstView
 	content *fyne.Container
 }
 
 // New makes the tab. Its first Show scans.
 func New(o Options) *Tab {
 	t := &Tab{options: o}
-	t.Presenter = NewPresenter(o.Config, o.Scan, o.Guide, o.Do, t.show)
+	t.Presenter = NewPresenter(Seams{
+		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Guide: o.Guide, Do: o.Do,
+	}, t.show)
 	t.build()
 	t.show(t.State())
 	return t
@@ -68,34 +68,50 @@ func (t *Tab) build() {
 	t.filter = widgets.NewSearch(words.T("models.filter.hint"))
 	t.filter.OnChanged = t.SetFilter
 	t.filter.OnKey = t.filterKey
-	t.counts = widgets.Text(widgets.Quiet, "").Ellipsis()
+	t.counts = widgets.Text(widgets.Quiet, "").Ellipsis().Align(fyne.TextAlignTrailing)
 	t.rescan = widgets.NewButton("", theme.IconRefresh, widgets.Plain, t.Rescan).Label(words.T("models.rescan"))
 	t.stop = widgets.NewButton(words.T("models.cancel"), "", widgets.Edged, t.CancelScan)
-	add := widgets.NewButton(words.T("models.addFolder"), theme.IconFolder, widgets.Edged, t.pickFolder)
-	t.chips = container.New(&flow{gap: 6, start: theme.PaneMargin})
-	t.notice = widgets.NewReason(widgets.Bad, "")
-	t.dismiss = widgets.NewRowButton("", theme.IconClose, widgets.Plain, t.Dismiss).Label(words.T("models.dismiss"))
-	t.strip = widgets.Inset(16, 0, 16, 0, widgets.HGapTop(8, widgets.Grow(widgets.Inset(0, 3, 0, 0, t.notice)), t.dismiss))
+	buttons := widgets.HGap(8, t.stop)
+	bar := toolbar{}
+	addNamed := func(key string, icon theme.IconName, tapped func()) {
+		text := words.T(key)
+		b := widgets.NewButton(text, icon, widgets.Edged, tapped).Label(text)
+		bar.named = append(bar.named, namedButton{b, text})
+		buttons.Add(b)
+	}
+	if t.options.Get != nil {
+		addNamed("models.get", theme.IconDownload, t.options.Get)
+	}
+	addNamed("models.addFolder", theme.IconFolder, t.pickFolder)
+	buttons.Add(t.rescan)
+	t.bar = container.New(bar, t.filter, t.counts, buttons)
+	t.chips = newChips(t.SetSource)
+	t.notice = newStrip(widgets.Bad, "", nil, t.Dismiss)
+	t.undo = newStrip(widgets.Info, words.T("models.undo"), t.Undo, t.Dismiss)
 
 	t.table = newTable(actions{
-		choose: t.Select, move: t.Move, sort: t.SortBy, open: t.openSelected,
-		filter: t.focusFilter, file: t.pickFile,
+		choose: t.Select, move: t.Move, sort: t.SortBy, open: t.openSelected, files: t.showFiles,
+		menu: t.menuAt, filter: t.focusFilter, file: t.pickFile, shift: shiftHeld,
 	})
-	t.detail = newDetail(t.options.SetUp, t.Forget, t.options.Copy, t.options.Do)
+	t.detail = newDetail(detailHooks{
+		setUp: func(m library.Model) { t.options.SetUp(m) },
+		menu:  t.menuUnder, copy: func(text string) { t.options.Copy(text) }, openFolder: t.openFolder,
+		hash: t.Hash, stopHash: t.StopHash, choose: t.SelectPath, rescan: t.Rescan, do: t.options.Do,
+	})
 	t.instead = container.NewStack()
 
-	t.bar = container.New(toolbar{}, t.filter, t.counts.Align(fyne.TextAlignTrailing), widgets.HGap(8, t.stop, add, t.rescan))
 	head := widgets.Inset(0, 0, 0, 8, widgets.VGap(8,
 		widgets.Inset(16, 12, 16, 0, t.bar),
-		t.chips,
-		t.strip,
+		t.chips.box,
+		t.notice.box,
+		t.undo.box,
 	))
 	left := widgets.Borders(head, nil, nil, nil, container.NewStack(t.table, t.instead))
 	t.list = container.New(panes{}, widgets.Background(theme.Window, left), t.detail.box)
-	t.firstNotice = widgets.NewReason(widgets.Bad, "")
-	t.first = widgets.Background(theme.Window, widgets.Borders(widgets.Inset(16, 16, 16, 0, t.firstNotice), nil, nil, nil,
-		firstPage(t.options.GuideBytes, t.setUpGuide, t.pickFile, t.pickFolder)))
-	t.content = container.NewStack(t.list, t.first)
+	t.first = newFirstView(t.options.GuideBytes, firstHooks{
+		guide: t.setUpGuide, file: t.pickFile, folder: t.pickFolder, look: t.Rescan, get: t.options.Get,
+	})
+	t.content = container.NewStack(t.list, t.first.box)
 }
 
 // Content is what the window shows.
@@ -114,11 +130,14 @@ func (t *Tab) Hide() {}
 // show draws a state.
 func (t *Tab) show(s State) {
 	empty := s.Empty()
-	t.list.(*fyne.Container).Hidden = empty == FirstStart
-	t.first.(*fyne.Container).Hidden = empty != FirstStart
+	t.list.(*fyne.Container).Hidden = empty == FirstStart || s.Blank
+	t.first.box.(*fyne.Container).Hidden = empty != FirstStart
+	if empty == FirstStart {
+		t.first.show(s)
+	}
 	t.showHead(s)
 	t.table.show(s)
-	t.detail.show(s.Selected)
+	t.detail.show(s.Selected, s.Hashes)
 	if empty != t.empty {
 		t.empty = empty
 		t.instead.RemoveAll()
@@ -144,11 +163,14 @@ func (t *Tab) showHead(s State) {
 		t.bar.Refresh()
 	}
 	t.rescan.SetEnabled(!s.Scanning)
-	t.showChips(s)
-	if s.Notice != t.notice.String() || t.strip.Hidden != (s.Notice == "") {
-		t.notice.SetText(s.Notice)
-		t.firstNotice.SetText(s.Notice)
-		t.strip.Hidden = s.Notice == ""
+	undo := ""
+	if s.Undo.Path != "" {
+		undo = words.T("models.forgotten", map[string]any{"Name": clip(s.Undo.Name, 60)})
+	}
+	changed := t.chips.show(s)
+	changed = t.notice.show(s.Notice) || changed
+	changed = t.undo.show(undo) || changed
+	if changed {
 		t.content.Refresh()
 	}
 }
@@ -162,43 +184,18 @@ func counts(s State) string {
 		return words.T(many, map[string]any{"Count": words.Count(n)})
 	}
 	if s.Scanning {
-		data := map[string]any{"Files": count(s.Scan.Files, "models.file", "models.files"), "Folder": s.Scan.Folder}
 		if s.Scan.Folder == "" {
-			return words.T("models.scanning", data)
+			return words.T("models.scanning")
 		}
-		return words.T("models.scanning.folder", data)
+		return words.T("models.scanning.folder", map[string]any{
+			"Files": count(s.Scan.Files, "models.file", "models.files"), "Folder": s.Scan.Folder,
+		})
 	}
 	return words.T("models.counts", map[string]any{
 		"Models":     count(s.Total.Models, "models.counts.model", "models.counts.models"),
 		"Companions": count(s.Total.Companions, "models.counts.companion", "models.counts.companions"),
 		"GiB":        words.GiB(s.Total.SizeBytes),
 	})
-}
-
-func (t *Tab) showChips(s State) {
-	same := len(t.sources) == len(s.Sources) && t.chosen == s.Source
-	for i := range t.sources {
-		same = same && t.sources[i] == s.Sources[i]
-	}
-	if same {
-		return
-	}
-	t.sources, t.chosen = s.Sources, s.Source
-	for len(t.chips.Objects) > len(s.Sources) {
-		t.chips.Remove(t.chips.Objects[len(t.chips.Objects)-1])
-	}
-	for i, source := range s.Sources {
-		if i == len(t.chips.Objects) {
-			t.chips.Add(newPress(chip, "", nil))
-		}
-		c := t.chips.Objects[i].(*press)
-		c.tapped = func() { t.SetSource(source.ID) }
-		c.label.SetText(source.Label)
-		c.count.SetText(words.Count(source.Count))
-		c.chosen = source.ID == s.Source
-		c.Refresh()
-	}
-	t.content.Refresh()
 }
 
 func (t *Tab) pickFile() {
@@ -285,7 +282,8 @@ func (t *Tab) Keys() []widgets.Key {
 		{Cap: "↑ ↓", Text: words.T("models.key.choose")},
 		{Cap: "Enter", Text: words.T("models.key.setUp")},
 		{Cap: "/", Text: words.T("models.key.filter")},
-		open, tabs,
+		{Cap: "Shift F10", Text: words.T("models.key.more")},
+		tabs,
 	}
 }
 
@@ -313,7 +311,7 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 	switch ev.Name {
 	case fyne.KeyUp, fyne.KeyDown, fyne.KeyPageUp, fyne.KeyPageDown, fyne.KeyHome, fyne.KeyEnd,
-		fyne.KeyReturn, fyne.KeyEnter:
+		fyne.KeyReturn, fyne.KeyEnter, fyne.KeyF10, desktop.KeyMenu:
 		enter := ev.Name == fyne.KeyReturn || ev.Name == fyne.KeyEnter
 		if t.empty == FirstStart && enter {
 			t.setUpGuide()

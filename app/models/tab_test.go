@@ -27,6 +27,7 @@ type screen struct {
 	loop   loop
 	setUp  []string // paths handed to Set up and load
 	copied []string
+	opened []string // folders
 }
 
 var (
@@ -34,17 +35,22 @@ var (
 	narrow = fyne.NewSize(876, 526)  // of 960×600
 )
 
-func newScreen(t *testing.T, size fyne.Size, store *config.Store, scan ScanFunc) *screen {
+func newScreen(t *testing.T, size fyne.Size, store *config.Store, scan ScanFunc, change ...func(*Options)) *screen {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
 	s := &screen{loop: newLoop()}
 	s.window = test.NewTempWindow(t, nil)
-	s.Tab = New(Options{
+	options := Options{
 		Config: store, Scan: scan, Do: s.loop.do,
-		SetUp: func(m library.Model) { s.setUp = append(s.setUp, m.Facts.Path) },
-		Copy:  func(text string) { s.copied = append(s.copied, text) },
-	})
+		SetUp:    func(m library.Model) { s.setUp = append(s.setUp, m.Facts.Path) },
+		Copy:     func(text string) { s.copied = append(s.copied, text) },
+		OpenPath: func(path string) { s.opened = append(s.opened, path) },
+	}
+	for _, c := range change {
+		c(&options)
+	}
+	s.Tab = New(options)
 	t.Cleanup(s.Close)
 	s.window.SetContent(s.Content())
 	s.window.SetPadded(false)
@@ -339,7 +345,7 @@ func TestScanningSaysHowFarAndCanBeCancelled(t *testing.T) {
 	s := newScreen(t, wide, newStore(t, "/m"), scripted(model("/m/a.gguf", 1)))
 	stop := make(chan struct{})
 	t.Cleanup(func() { close(stop) })
-	s.scan = func(ctx context.Context, _ library.Sources, found func(library.Model)) error {
+	s.seams.Scan = func(ctx context.Context, _ library.Sources, found func(library.Model)) error {
 		found(model("/m/a.gguf", 1))
 		select {
 		case <-ctx.Done():
@@ -349,13 +355,13 @@ func TestScanningSaysHowFarAndCanBeCancelled(t *testing.T) {
 	}
 	s.Rescan()
 	s.loop.until(t, "a file is counted", func() bool { return s.State().Scan.Files == 1 })
-	if !strings.Contains(s.shown(), "Scanning: 1 file · /m") {
+	if !strings.Contains(s.shown(), "Looking in /m: 1 file") {
 		t.Errorf("the screen says\n%s", s.shown())
 	}
 	test.Tap(s.button(t, "Cancel"))
 	s.loop.until(t, "the scan ends", func() bool { return !s.State().Scanning })
-	if strings.Contains(s.shown(), "Scanning") {
-		t.Error("it still says that it scans")
+	if strings.Contains(s.shown(), "Looking") {
+		t.Error("it still says that it looks")
 	}
 }
 
@@ -365,7 +371,7 @@ func TestThousandsOfRowsHaveViewsForTheScreenOnly(t *testing.T) {
 		models[i] = model(fmt.Sprintf("/m/%04d.gguf", i), uint64(i+1))
 	}
 	s := newScreen(t, wide, newStore(t, "/m"), scripted(models...))
-	if most := int(wide.Height/theme.RowHeight) + 2; len(s.table.views) > most {
+	if most := int(wide.Height/theme.SubRowHeight) + 2; len(s.table.views) > most {
 		t.Errorf("%d views for %d rows on the screen", len(s.table.views), most)
 	}
 	start := time.Now()

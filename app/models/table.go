@@ -1,8 +1,11 @@
 package models
 
 import (
+	"sort"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
@@ -17,6 +20,7 @@ type table struct {
 	act actions
 
 	state    State
+	tops     []float32 // where each row begins, and where the last one ends
 	focused  bool
 	keyboard bool // the last choice was made with it: the focus ring shows
 
@@ -33,13 +37,16 @@ type actions struct {
 	choose func(at int)
 	move   func(by int)
 	sort   func(Column)
-	open   func() // the chosen model, in Set up and load
-	filter func() // go to the filter box
-	file   func() // pick a file
+	open   func()              // the chosen model, in Set up and load
+	files  func()              // the chosen model's, in the detail pane
+	menu   func(fyne.Position) // what else can be done with the chosen row
+	filter func()              // go to the filter box
+	file   func()              // pick a file
+	shift  func() bool         // whether the shift key is held
 }
 
 func newTable(act actions) *table {
-	t := &table{act: act}
+	t := &table{act: act, tops: []float32{0}}
 	var titles []fyne.CanvasObject
 	for c := range t.titles {
 		t.titles[c] = newPress(title, columnTitle(Column(c)), func() { act.sort(Column(c)) })
@@ -60,35 +67,65 @@ func newTable(act actions) *table {
 	return t
 }
 
+// height is how high a row is.
+func (r *Row) height() float32 {
+	if r.Under != "" {
+		return theme.SubRowHeight
+	}
+	return theme.RowHeight
+}
+
 // show draws a state.
 func (t *table) show(s State) {
-	selected, rows := t.state.Selected.Path, len(t.state.Rows)
+	before := t.state.Selected
 	t.state = s
-	for c, p := range t.titles {
-		sorted := s.Sort.Column == Column(c)
-		p.mark.Hidden = !sorted
-		p.mark.Set(theme.IconChevronUp, theme.Text)
-		if s.Sort.Descending {
-			p.mark.Set(theme.IconChevronDown, theme.Text)
-		}
-		p.choose(sorted)
-		p.Refresh()
+	t.showTitles(s.Sort)
+	end := t.tops[len(t.tops)-1]
+	t.tops = append(t.tops[:0], 0)
+	y := float32(0)
+	for _, r := range s.Rows {
+		y += r.height()
+		t.tops = append(t.tops, y)
 	}
-	if len(s.Rows) != rows {
+	if y != end {
 		t.scroll.Refresh()
 	}
-	if s.Selected.Path != selected {
+	if !s.Selected.same(&before) {
 		t.reveal(s.At)
 	}
 	t.fill()
 }
 
+// showTitles marks the column that the rows are sorted by.
+func (t *table) showTitles(by Sort) {
+	for c, p := range t.titles {
+		sorted := by.Column == Column(c)
+		mark := theme.IconChevronUp
+		if by.Descending {
+			mark = theme.IconChevronDown
+		}
+		note := ""
+		if Column(c) == ColumnName && by.Column == RecentFirst {
+			note = words.T("models.column.recent")
+		}
+		if p.mark.Hidden == !sorted && p.count.String() == note && p.chosen == sorted && p.way == mark {
+			continue
+		}
+		p.way = mark
+		p.mark.Hidden = !sorted
+		p.mark.Set(mark, theme.Text)
+		p.count.SetText(note)
+		p.chosen = sorted
+		p.Refresh()
+	}
+}
+
 // reveal scrolls until a row is on the screen.
 func (t *table) reveal(at int) {
-	if at < 0 {
+	if at < 0 || at+1 >= len(t.tops) {
 		return
 	}
-	top, bottom := float32(at)*theme.RowHeight, float32(at+1)*theme.RowHeight
+	top, bottom := t.tops[at], t.tops[at+1]
 	height := t.scroll.Size().Height
 	switch {
 	case top < t.scroll.Offset.Y:
@@ -98,6 +135,12 @@ func (t *table) reveal(at int) {
 	}
 }
 
+// rowAt is the row at a height of the whole list.
+func (t *table) rowAt(y float32) int {
+	at := sort.Search(len(t.tops), func(i int) bool { return t.tops[i] > y })
+	return max(0, at-1)
+}
+
 // fill gives the views the rows that are on the screen. Row i always goes to the
 // same view, so that scrolling by a row changes one view only.
 func (t *table) fill() {
@@ -105,13 +148,13 @@ func (t *table) fill() {
 	if size.Height <= 0 {
 		return
 	}
-	need := int(size.Height/theme.RowHeight) + 2
+	need := int(size.Height/theme.SubRowHeight) + 2
 	for len(t.views) < need {
 		v := newRowView(t)
 		t.views = append(t.views, v)
 		t.body.Objects = append(t.body.Objects, v)
 	}
-	first := max(0, int(t.scroll.Offset.Y/theme.RowHeight))
+	first := t.rowAt(t.scroll.Offset.Y)
 	for i := first; i < first+len(t.views); i++ {
 		v := t.views[i%len(t.views)]
 		if i >= len(t.state.Rows) {
@@ -119,10 +162,11 @@ func (t *table) fill() {
 			v.Hide()
 			continue
 		}
+		r := t.state.Rows[i]
 		selected := i == t.state.At
-		v.set(i, t.state.Rows[i], selected, selected && t.focused && t.keyboard)
-		v.Resize(fyne.NewSize(t.body.Size().Width, theme.RowHeight))
-		v.Move(fyne.NewPos(0, float32(i)*theme.RowHeight))
+		v.set(i, r, selected, selected && t.focused && t.keyboard)
+		v.Resize(fyne.NewSize(t.body.Size().Width, r.height()))
+		v.Move(fyne.NewPos(0, t.tops[i]))
 		v.Show()
 	}
 }
@@ -138,6 +182,17 @@ func (t *table) choose(at int) {
 }
 
 func (t *table) open() { t.act.open() }
+
+// menu shows the menu of the chosen row under it.
+func (t *table) menu() {
+	at := t.state.At
+	if at < 0 {
+		return
+	}
+	t.reveal(at)
+	origin := fyne.CurrentApp().Driver().AbsolutePositionForObject(t.scroll)
+	t.act.menu(origin.AddXY(theme.PaneMargin, t.tops[at+1]-t.scroll.Offset.Y))
+}
 
 // page is how many rows a Page key moves by.
 func (t *table) page() int { return max(1, int(t.scroll.Size().Height/theme.RowHeight)-1) }
@@ -160,6 +215,16 @@ func (t *table) TypedKey(ev *fyne.KeyEvent) {
 		by = len(t.state.Rows)
 	case fyne.KeyReturn, fyne.KeyEnter:
 		t.act.open()
+		return
+	case desktop.KeyMenu:
+		t.menu()
+		return
+	case fyne.KeyF10:
+		if t.act.shift() {
+			t.menu()
+			return
+		}
+		passKey(t, ev)
 		return
 	default:
 		passKey(t, ev)
@@ -216,13 +281,15 @@ type bodyLayout struct{ t *table }
 
 const hintHeight = 40
 
+func (l bodyLayout) end() float32 { return l.t.tops[len(l.t.tops)-1] }
+
 func (l bodyLayout) MinSize([]fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(0, float32(len(l.t.state.Rows))*theme.RowHeight+hintHeight)
+	return fyne.NewSize(0, l.end()+hintHeight)
 }
 
 func (l bodyLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	l.t.hint.Resize(fyne.NewSize(size.Width-2*theme.PaneMargin, hintHeight))
-	l.t.hint.Move(fyne.NewPos(theme.PaneMargin, float32(len(l.t.state.Rows))*theme.RowHeight))
+	l.t.hint.Move(fyne.NewPos(theme.PaneMargin, l.end()))
 	l.t.fill()
 }
 

@@ -2,9 +2,12 @@ package settings
 
 import (
 	"slices"
+	"strings"
 
 	"paddock/config"
 	"paddock/engine/build"
+	"paddock/engine/hub"
+	"paddock/engine/library"
 	"paddock/words"
 )
 
@@ -19,7 +22,8 @@ type Store interface {
 type Hooks struct {
 	Do           func(func()) // runs a function on the UI goroutine, later
 	ApplyTheme   func(variant string)
-	LookForBuild func() // looks for engine builds again; they come by SetBuilds
+	LookForBuild func()               // looks for engine builds again; they come by SetBuilds
+	Apps         func() []library.App // where other apps keep models; takes a moment; nil for none
 }
 
 // A Presenter changes the configuration and shows it. Its methods belong to the
@@ -30,8 +34,11 @@ type Presenter struct {
 	show  func(State)
 
 	builds  []build.Build
+	apps    []App // without whether they are on
 	looking bool
 	problem string
+
+	mirrorProblem string
 }
 
 // NewPresenter makes a presenter.
@@ -44,8 +51,13 @@ func (p *Presenter) State() State {
 	c := p.store.Get()
 	return State{
 		Theme:   c.Theme,
-		Folders: folders(c),
+		Folders: shown(c.ModelFolders),
 		Files:   len(c.ModelFiles),
+
+		Mirror: c.HubMirror, MirrorProblem: p.mirrorProblem,
+
+		Apps:    switched(p.apps, c),
+		Out:     shown(c.Forgotten),
 		Engines: engines(p.builds, c),
 		Looking: p.looking,
 		Problem: p.problem,
@@ -78,6 +90,37 @@ func (p *Presenter) RemoveFolder(path string) {
 	p.update(func(c *config.Config) {
 		c.ModelFolders = slices.DeleteFunc(c.ModelFolders, func(f string) bool { return f == path })
 	}, nil)
+}
+
+// SetMirror is the address models are searched at from now on, empty for the hub
+// itself. One that is no address is said, and not kept.
+func (p *Presenter) SetMirror(address string) {
+	address = strings.TrimSpace(address)
+	if address == p.store.Get().HubMirror {
+		p.mirrorProblem = ""
+		p.Refresh()
+		return
+	}
+	go func() {
+		if address != "" {
+			if _, err := hub.New(address); err != nil {
+				p.hooks.Do(func() {
+					sentence := words.Error(err)
+					p.mirrorProblem = sentence.Message + " " + sentence.Remedy
+					p.Refresh()
+				})
+				return
+			}
+		}
+		err := p.store.Update(func(c *config.Config) { c.HubMirror = address })
+		p.hooks.Do(func() {
+			p.problem, p.mirrorProblem = "", ""
+			if err != nil {
+				p.problem = words.Error(err).Message
+			}
+			p.Refresh()
+		})
+	}()
 }
 
 // ForgetFiles takes the models that were opened one by one off the list.

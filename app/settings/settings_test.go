@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"paddock/app/widgets"
 	"paddock/config"
 	"paddock/engine/build"
+	"paddock/engine/library"
 )
 
 // A panel is a presenter with a real configuration and a queue of its own.
@@ -88,6 +90,32 @@ func TestAFolderIsAddedOnceAndRemovedWithoutBeingTouched(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); err != nil {
 		t.Errorf("the folder itself is gone: %v", err)
+	}
+}
+
+func TestAMirrorIsKeptWhenItIsAnAddress(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	p := newPanel(t)
+	tab := New(Options{Store: p.store, Hooks: p.hooks()})
+	w := test.NewTempWindow(t, tab.Content())
+	w.Resize(fyne.NewSize(876, 526))
+	enter := func(text string) config.Config {
+		tab.mirror.SetText(text)
+		return p.after(func() { tab.mirror.OnSubmitted(text) })
+	}
+	if c := enter(" hf-mirror.example "); c.HubMirror != "hf-mirror.example" || tab.no.String() != "" {
+		t.Errorf("kept %q, said %q", c.HubMirror, tab.no.String())
+	}
+	if c := enter("ftp://x"); c.HubMirror != "hf-mirror.example" || !strings.Contains(tab.no.String(), "ftp://x is not the address of a hub") {
+		t.Errorf("kept %q, said %q", c.HubMirror, tab.no.String())
+	}
+	if tab.mirror.Text != "ftp://x" {
+		t.Errorf("what was typed is gone: %q", tab.mirror.Text)
+	}
+	tab.mirror.SetText("")
+	w.Canvas().Focus(tab.mirror)
+	if c := p.after(w.Canvas().Unfocus); c.HubMirror != "" || tab.no.String() != "" {
+		t.Errorf("kept %q, said %q", c.HubMirror, tab.no.String())
 	}
 }
 
@@ -263,4 +291,93 @@ func find(o fyne.CanvasObject, text string) *widgets.Button {
 		}
 	}
 	return nil
+}
+
+func apps(dir string) []library.App {
+	return []library.App{
+		{ID: library.LMStudio, Name: "LM Studio", Folders: []string{filepath.Join(dir, "gone"), dir}},
+		{ID: library.Jan, Name: "Jan", Folders: []string{filepath.Join(dir, "gone")}},
+	}
+}
+
+func TestAnAppsModelsAreSwitchedOffAndOn(t *testing.T) {
+	p := newPanel(t)
+	dir := t.TempDir()
+	p.Presenter.hooks.Apps = func() []library.App { return apps(dir) }
+	p.after(p.LookForApps)
+	gone := filepath.Join(dir, "gone")
+	want := []App{
+		{ID: library.LMStudio, Name: "LM Studio", Folder: dir, Shown: dir, There: true, On: true},
+		{ID: library.Jan, Name: "Jan", Folder: gone, Shown: gone, On: true},
+	}
+	if got := p.State().Apps; !slices.Equal(got, want) {
+		t.Errorf("apps are %+v", got)
+	}
+	c := p.after(func() { p.SwitchApp(library.Jan, false) })
+	if got := p.State().Apps; !slices.Equal(c.AppsOff, []string{library.Jan}) || got[1].On || !got[0].On {
+		t.Errorf("off are %q, shown %+v", c.AppsOff, got)
+	}
+	p.after(func() { p.SwitchApp(library.Jan, false) })
+	if c = p.after(func() { p.SwitchApp(library.Jan, true) }); len(c.AppsOff) != 0 {
+		t.Errorf("off are %q", c.AppsOff)
+	}
+}
+
+func TestFilesTakenOutOfTheListAreRestored(t *testing.T) {
+	p := newPanel(t)
+	if err := p.store.Update(func(c *config.Config) { c.Forgotten = []string{"/a", "/b", "/c"} }); err != nil {
+		t.Fatal(err)
+	}
+	if c := p.after(func() { p.Restore("/b") }); !slices.Equal(c.Forgotten, []string{"/a", "/c"}) {
+		t.Errorf("left are %q", c.Forgotten)
+	}
+	if c := p.after(func() { p.Restore("") }); len(c.Forgotten) != 0 {
+		t.Errorf("left are %q", c.Forgotten)
+	}
+}
+
+func TestTheTabShowsAppsAndWhatWasTakenOut(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	p := newPanel(t)
+	dir := t.TempDir()
+	hooks := p.hooks()
+	hooks.Apps = func() []library.App { return apps(dir) }
+	opened := ""
+	tab := New(Options{Store: p.store, Hooks: hooks, OpenPath: func(path string) { opened = path }})
+	w := test.NewTempWindow(t, tab.Content())
+	w.Resize(fyne.NewSize(876, 526))
+	if tab.apps.Visible() || tab.out.Visible() {
+		t.Error("there are sections with nothing in them")
+	}
+	p.after(tab.Show)
+	if !tab.apps.Visible() || len(tab.checks) != 2 {
+		t.Fatal("the apps are not shown")
+	}
+	first := tab.checks[0]
+	p.after(func() { test.Tap(first) })
+	if tab.checks[0] != first || first.Checked() {
+		t.Error("the tick is lost, or the row is another one and the focus gone")
+	}
+	test.Tap(find(tab.appRows, "Open"))
+	if opened != dir {
+		t.Errorf("opened %q", opened)
+	}
+
+	var many []string
+	for i := range outShown + 5 {
+		many = append(many, fmt.Sprintf("/m/%d.gguf", i))
+	}
+	if err := p.store.Update(func(c *config.Config) { c.Forgotten = many }); err != nil {
+		t.Fatal(err)
+	}
+	tab.Refresh()
+	if got := len(tab.outRows.Objects); !tab.out.Visible() || got != outShown+1 {
+		t.Errorf("%d rows", got)
+	}
+	if c := p.after(func() { test.Tap(find(tab.out, "Restore")) }); len(c.Forgotten) != outShown+4 || slices.Contains(c.Forgotten, "/m/0.gguf") {
+		t.Errorf("%d are left", len(c.Forgotten))
+	}
+	if c := p.after(func() { test.Tap(find(tab.out, "Restore all")) }); len(c.Forgotten) != 0 || tab.out.Visible() {
+		t.Errorf("%d are left", len(c.Forgotten))
+	}
 }

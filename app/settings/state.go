@@ -17,13 +17,19 @@ type State struct {
 	Theme   string // "system", "dark" or "light"
 	Folders []Folder
 	Files   int // models opened one by one
+
+	Mirror        string // the hub's address, empty for the hub itself
+	MirrorProblem string // why what was typed is none
+
+	Apps    []App    // nil until they are known
+	Out     []Folder // files taken out of the list of models
 	Engines []Engine
 	Looking bool // builds are being looked for
 	Problem string
 	Places  []Place
 }
 
-// A Folder is scanned for models.
+// A Folder is scanned for models. A file has the same to show.
 type Folder struct {
 	Path  string
 	Shown string // the path as people write it
@@ -47,9 +53,10 @@ type Engine struct {
 // A Place is a folder Paddock keeps its own files in.
 type Place struct{ Name, Path, Shown string }
 
-func folders(c config.Config) []Folder {
-	list := make([]Folder, len(c.ModelFolders))
-	for i, path := range c.ModelFolders {
+// shown are paths as people write them.
+func shown(paths []string) []Folder {
+	list := make([]Folder, len(paths))
+	for i, path := range paths {
 		list[i] = Folder{path, words.Path(path)}
 	}
 	return list

@@ -33,6 +33,13 @@ type Tab struct {
 	theme   *widgets.Segments
 	problem *widgets.Reason
 	folders *fyne.Container
+	mirror  *widgets.Entry
+	no      *widgets.Reason // why what is in it is no address
+	apps    fyne.CanvasObject
+	appRows *fyne.Container
+	checks  []*widgets.Check // of appRows
+	out     fyne.CanvasObject
+	outRows *fyne.Container
 	engines *fyne.Container
 	places  *fyne.Container
 	look    *widgets.Button
@@ -42,6 +49,9 @@ type Tab struct {
 // columnWidth is how wide the settings are at most: in a window as it starts, as
 // wide as the cards of other tabs.
 const columnWidth = theme.StartWidth - theme.RailWidth - 2*theme.PaneMargin
+
+// mirrorWidth is that of the field for the hub's address.
+const mirrorWidth = 320
 
 // New makes the tab.
 func New(o Options) *Tab {
@@ -60,7 +70,15 @@ func (t *Tab) build() {
 	}, func(id string) { t.SetTheme(id) })
 	t.problem = widgets.NewReason(widgets.Bad, "")
 	t.folders, t.engines, t.places = widgets.VGap(0), widgets.VGap(0), widgets.VGap(0)
+	t.appRows, t.outRows = widgets.VGap(0), widgets.VGap(0)
+	t.apps = section(words.T("settings.apps"), words.T("settings.apps.about"), t.appRows)
+	t.out = section(words.T("settings.out"), words.T("settings.out.about"), t.outRows,
+		widgets.NewButton(words.T("settings.out.all"), "", widgets.Edged, func() { t.Restore("") }))
 	t.look = widgets.NewButton(words.T("settings.engine.look"), theme.IconRefresh, widgets.Plain, t.LookAgain)
+	t.mirror, t.no = widgets.NewEntry(), widgets.NewReason(widgets.Bad, "")
+	t.mirror.PlaceHolder = "huggingface.co"
+	t.mirror.OnLeave = func() { t.SetMirror(t.mirror.Text) }
+	t.mirror.OnSubmitted = t.SetMirror
 	addFolder := widgets.NewButton(words.T("settings.folder.add"), theme.IconFolder, widgets.Edged, func() {
 		t.options.PickFolder(t.picked(t.AddFolder))
 	})
@@ -73,6 +91,11 @@ func (t *Tab) build() {
 		widgets.Card(widgets.HGap(theme.GapControl,
 			widgets.Text(widgets.Section, words.T("settings.theme")), layout.NewSpacer(), t.theme)),
 		section(words.T("settings.folders"), words.T("settings.folders.about"), t.folders, addFolder),
+		widgets.Card(widgets.VGap(theme.GapControl, widgets.HGap(theme.GapControl,
+			widgets.Text(widgets.Section, words.T("settings.mirror")), layout.NewSpacer(),
+			widgets.Fixed(mirrorWidth, 0, t.mirror)), t.no)),
+		t.apps,
+		t.out,
 		section(words.T("settings.engines"), words.T("settings.engines.about"), t.engines, t.look, addEngine),
 		section(words.T("settings.places"), words.T("settings.places.about"), t.places),
 	)
@@ -98,11 +121,20 @@ func (t *Tab) show(s State) {
 	if t.drawn && reflect.DeepEqual(s, t.shown) {
 		return
 	}
+	before := t.shown
+	if !t.drawn || s.Mirror != before.Mirror {
+		t.mirror.SetText(s.Mirror)
+	}
+	t.no.SetText(s.MirrorProblem)
 	t.drawn, t.shown = true, s
 	t.theme.SetSelected(s.Theme)
 	t.problem.SetText(s.Problem)
 	t.look.SetEnabled(!s.Looking)
 	t.folders.Objects = t.folderRows(s)
+	t.showApps(before.Apps, s.Apps)
+	t.outRows.Objects = t.rowsOfOut(s)
+	widgets.SetShown(t.apps, len(s.Apps) > 0)
+	widgets.SetShown(t.out, len(s.Out) > 0)
 	t.engines.Objects = t.engineRows(s)
 	t.places.Objects = t.placeRows(s)
 	t.scroll.Content.Refresh()
@@ -210,8 +242,11 @@ func (t *Tab) picked(use func(string)) func(string, error) {
 func (t *Tab) Content() fyne.CanvasObject { return t.content }
 
 // Show is called when the tab is on view: other tabs may have changed the
-// configuration.
-func (t *Tab) Show() { t.Refresh() }
+// configuration, and other apps may be there now.
+func (t *Tab) Show() {
+	t.Refresh()
+	t.LookForApps()
+}
 
 // Hide is called when another tab is.
 func (t *Tab) Hide() {}

@@ -20,6 +20,9 @@ type Entry struct {
 	// OnKey sees every key first and says whether it took it.
 	OnKey func(*fyne.KeyEvent) bool
 
+	// OnLeave is called when the focus goes elsewhere.
+	OnLeave func()
+
 	focused  bool
 	onFocus  func(bool)
 	minWidth float32
@@ -63,6 +66,9 @@ func (e *Entry) FocusLost() {
 	e.Entry.FocusLost()
 	if e.onFocus != nil {
 		e.onFocus(false)
+	}
+	if e.OnLeave != nil {
+		e.OnLeave()
 	}
 }
 

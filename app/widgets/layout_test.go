@@ -184,6 +184,23 @@ func TestTextIsCutWithAnEllipsisThatFits(t *testing.T) {
 	}
 }
 
+func TestAPathIsCutAheadSoThatTheFilesNameStays(t *testing.T) {
+	themed(t)
+	st := roleStyles[Mono]
+	for _, text := range []string{"", "short"} {
+		if got := shortenAhead(text, 100, st); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	got := shortenAhead("/home/ana/models/a long folder/mmproj.gguf", 120, st)
+	if !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "mmproj.gguf") || st.measure(got).Width > 120 {
+		t.Errorf("cut to %q, %.0f wide", got, st.measure(got).Width)
+	}
+	if got := shortenAhead("wide", 1, st); got != "…" {
+		t.Errorf("without room it became %q", got)
+	}
+}
+
 func TestTextWrapsAtSpacesAndBreaksOnlyWordsThatAreTooLong(t *testing.T) {
 	themed(t)
 	st := roleStyles[Quiet]

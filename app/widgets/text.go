@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"sort"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
@@ -78,6 +80,7 @@ type TextLabel struct {
 	colour   fyne.ThemeColorName
 	align    fyne.TextAlign
 	ellipsis bool
+	end      bool // where it is shortened, its end stays
 	minWidth float32
 }
 
@@ -110,6 +113,12 @@ func (l *TextLabel) Ellipsis() *TextLabel {
 	l.ellipsis = true
 	l.Refresh()
 	return l
+}
+
+// EllipsisAhead is Ellipsis for a path: its end, with the file's name, stays.
+func (l *TextLabel) EllipsisAhead() *TextLabel {
+	l.end = true
+	return l.Ellipsis()
 }
 
 // Reserve keeps the label at least as wide as the sample, so that a number that
@@ -156,7 +165,10 @@ func (l *TextLabel) CreateRenderer() fyne.WidgetRenderer {
 	layout := func(size fyne.Size) {
 		st := roleStyles[l.role]
 		t.Text = l.text
-		if l.ellipsis {
+		switch {
+		case l.end:
+			t.Text = shortenAhead(l.text, size.Width, st)
+		case l.ellipsis:
 			t.Text = shorten(l.text, size.Width, st)
 		}
 		t.Alignment = l.align
@@ -203,4 +215,15 @@ func shorten(s string, width float32, st roleStyle) string {
 		return "…"
 	}
 	return string(runes[:low]) + "…"
+}
+
+// shortenAhead cuts the text so that it fits into width with an ellipsis before
+// it.
+func shortenAhead(s string, width float32, st roleStyle) string {
+	if st.measure(s).Width <= width+0.5 {
+		return s
+	}
+	runes := []rune(s)
+	from := sort.Search(len(runes), func(i int) bool { return st.measure("…"+string(runes[i:])).Width <= width })
+	return "…" + string(runes[from:])
 }

@@ -44,13 +44,23 @@ type Facts struct {
 	Experts         int
 	ExpertsUsed     int
 	NextNLayers     int // layers for multi-token prediction whose tensors are in the file
+	DeclaredNextN   int // as many the header speaks of, there or not
+	DeepstackLayers int // layers that take in more of a picture than the first does
+
+	ActiveParameters uint64 // of Parameters, those a token passes through: of the experts only the used ones
+	ActiveBytes      uint64 // of WeightsBytes, what is read for a token; of a token table one row, which is nothing
 
 	Split         Split
 	ChatTemplate  string
-	Pooling       string // "", "none", "mean", "cls", "last", "rank"
-	HasClassifier bool   // a reranker's or classifier's head is among the tensors
+	TemplateKnows []string // of "chat", "tools", "thinking", "images", by the template's text
+	Pooling       string   // "", "none", "mean", "cls", "last", "rank"
+	HasClassifier bool     // a reranker's or classifier's head is among the tensors
 	Vocabulary    Vocab
-	Metadata      []Entry // scalar and string keys in file order; arrays as their length
+	Origin        Origin
+	Projection    Projection // of a projector
+	Target        Target     // of a draft or an MTP head
+	Matrices      []Matrix   // of the layers of a model or adapter, each shape once
+	Metadata      []Entry    // scalar and string keys in file order; arrays as their length
 }
 
 // A TypeShare is how much of a file's weights are of one tensor type.
@@ -64,13 +74,6 @@ type TypeShare struct {
 type Split struct {
 	Index int // from 0
 	Count int
-}
-
-// A Vocab is the tokenizer a file carries.
-type Vocab struct {
-	Model  string // tokenizer.ggml.model: "llama", "gpt2", "bert" …
-	Pre    string
-	Tokens int
 }
 
 // An Entry is one metadata key, its value written for a person to read.

@@ -30,6 +30,7 @@ type tensor struct {
 	name       string
 	dimensions int
 	row        uint64 // elements of the first dimension
+	rows       uint64 // elements of the second dimension
 	elements   uint64
 	kind       tensorType
 	bytes      uint64
@@ -137,7 +138,7 @@ func (h *header) parseMetadata(s *source, keys int) error {
 		if h.metadata.has(key) {
 			return absurd(at, "the key %s stands twice", Printable(key))
 		}
-		v, err := parseValue(s)
+		v, err := parseValue(s, key == tokensKey)
 		if err != nil {
 			return within(err, "metadata key %s", key)
 		}
@@ -151,7 +152,8 @@ func (h *header) parseMetadata(s *source, keys int) error {
 	return nil
 }
 
-func parseValue(s *source) (value, error) {
+// parseValue reads a value. Of a vocabulary it takes the prints of the tokens.
+func parseValue(s *source, vocabulary bool) (value, error) {
 	at := s.offset
 	number, err := s.uint32()
 	if err != nil {
@@ -164,7 +166,7 @@ func parseValue(s *source) (value, error) {
 	if kind != typeArray {
 		return parseScalar(s, kind)
 	}
-	return parseArray(s)
+	return parseArray(s, vocabulary)
 }
 
 func parseScalar(s *source, kind valueType) (value, error) {
@@ -192,7 +194,7 @@ func parseScalar(s *source, kind valueType) (value, error) {
 }
 
 // parseArray keeps the elements of a short array and steps over a long one.
-func parseArray(s *source) (value, error) {
+func parseArray(s *source, vocabulary bool) (value, error) {
 	at := s.offset
 	number, err := s.uint32()
 	if err != nil {
@@ -208,6 +210,10 @@ func parseArray(s *source) (value, error) {
 		return value{}, err
 	}
 	v := value{kind: typeArray, element: element, length: count}
+	if element == typeString && vocabulary {
+		v.prints, err = s.printTexts(count)
+		return v, err
+	}
 	if element == typeString && count > maxKeptTexts {
 		return v, s.skipTexts(count)
 	}
@@ -304,15 +310,17 @@ func parseTensor(s *source) (tensor, uint64, error) {
 		return t, 0, absurd(at, "the tensor %s has %d dimensions", Printable(name), dimensions)
 	}
 	t.dimensions = int(dimensions)
-	t.elements = 1
-	t.row = 1
+	t.elements, t.row, t.rows = 1, 1, 1
 	for i := range t.dimensions {
 		n, err := s.uint64()
 		if err != nil {
 			return t, 0, within(err, "tensor %s", name)
 		}
-		if i == 0 {
+		switch i {
+		case 0:
 			t.row = n
+		case 1:
+			t.rows = n
 		}
 		high, product := bits.Mul64(t.elements, n)
 		if n > math.MaxInt64 || high != 0 || product > math.MaxInt64 {

@@ -16,6 +16,10 @@ type census struct {
 	lora       bool
 	imatrix    bool
 	encoder    bool // a vision or audio encoder, or what projects its output
+	vision     bool // a vision encoder
+	audio      bool // an audio encoder
+	output     bool // an output matrix of its own, not that of the embeddings
+	deepstack  int  // outputs of a vision encoder beside its last
 	assistant  bool // an MTP assistant: its layers run on the target's state
 	fusion     bool // takes in hidden states of its target: EAGLE-3, DFlash
 }
@@ -24,11 +28,13 @@ type census struct {
 // tools/mtmd/clip-impl.h).
 func survey(tensors []tensor) census {
 	c := census{tensors: len(tensors)}
-	nextN, seen := map[int]bool{}, map[int]bool{}
+	nextN, seen, deepstack := map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for _, t := range tensors {
 		switch {
 		case t.name == "token_embd.weight":
 			c.embedding = true
+		case t.name == "output.weight":
+			c.output = true
 		case t.name == "cls.weight", t.name == "cls.output.weight":
 			c.classifier = true
 		case t.name == "fc.weight":
@@ -40,10 +46,15 @@ func survey(tensors []tensor) census {
 		case strings.HasPrefix(t.name, "v."), strings.HasPrefix(t.name, "a."),
 			strings.HasPrefix(t.name, "mm."), strings.HasPrefix(t.name, "resampler."):
 			c.encoder = true
+			c.vision = c.vision || t.name[0] == 'v'
+			c.audio = c.audio || t.name[0] == 'a'
+			if layer, _, ok := numbered(t.name, "v.deepstack."); ok {
+				deepstack[layer] = true
+			}
 		case strings.HasPrefix(t.name, "nextn."):
 			c.assistant = true
 		}
-		if layer, rest, ok := layerOf(t.name); ok {
+		if layer, rest, ok := numbered(t.name, "blk."); ok {
 			seen[layer] = true
 			if strings.HasPrefix(rest, "nextn.") {
 				nextN[layer] = true
@@ -52,6 +63,7 @@ func survey(tensors []tensor) census {
 		}
 	}
 	c.nextN = len(nextN)
+	c.deepstack = len(deepstack)
 	c.trunk = len(seen) - len(nextN)
 	if c.assistant {
 		c.nextN, c.trunk = len(seen), 0
@@ -59,9 +71,9 @@ func survey(tensors []tensor) census {
 	return c
 }
 
-// layerOf cuts "blk.12.attn_q.weight" into 12 and "attn_q.weight".
-func layerOf(name string) (layer int, rest string, ok bool) {
-	name, ok = strings.CutPrefix(name, "blk.")
+// numbered cuts "blk.12.attn_q.weight" after "blk." into 12 and "attn_q.weight".
+func numbered(name, prefix string) (layer int, rest string, ok bool) {
+	name, ok = strings.CutPrefix(name, prefix)
 	if !ok {
 		return 0, "", false
 	}

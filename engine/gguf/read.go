@@ -116,11 +116,19 @@ func facts(path string, size uint64, headers []header) Facts {
 	f.TensorTypes = shares(tensors)
 	f.Quantisation = quantisation(tensors)
 	f.shape(m, names)
+	f.countActive(tensors, names)
 	f.ChatTemplate = m.text("tokenizer.chat_template")
+	f.TemplateKnows = templateKnows(f.ChatTemplate)
 	f.HasClassifier = names.classifier
-	f.Vocabulary = Vocab{Model: m.text("tokenizer.ggml.model"), Pre: m.text("tokenizer.ggml.pre")}
-	if tokens := m.values["tokenizer.ggml.tokens"]; tokens.kind == typeArray {
-		f.Vocabulary.Tokens = int(tokens.length)
+	f.Vocabulary = vocabulary(m)
+	f.Origin = origin(m)
+	switch f.Kind {
+	case Projector:
+		f.Projection = projection(m, tensors, names)
+	case MTPHead, Draft:
+		f.Target = f.target(m, tensors)
+	case Model, LoRA:
+		f.Matrices = matrices(tensors)
 	}
 	for _, key := range m.keys {
 		f.Metadata = append(f.Metadata, Entry{Key: strings.ToValidUTF8(key, "\uFFFD"), Value: m.values[key].String()})

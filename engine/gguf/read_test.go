@@ -166,7 +166,8 @@ func TestFactsOfTheGeneratedModels(t *testing.T) {
 			f := read(t, path)
 			got := facts{f.Architecture, f.Name, f.Licence, f.Quantisation, f.ContextTokens, f.Layers, f.EmbeddingLength,
 				f.Heads, f.KVHeads, f.HeadSizeK, f.HeadSizeV, f.Experts, f.ExpertsUsed, f.NextNLayers,
-				f.Pooling, f.HasClassifier, f.ChatTemplate != "", f.Vocabulary}
+				f.Pooling, f.HasClassifier, f.ChatTemplate != "",
+				gguf.Vocab{Model: f.Vocabulary.Model, Pre: f.Vocabulary.Pre, Tokens: f.Vocabulary.Tokens}}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}

@@ -22,6 +22,8 @@ func (f *Facts) shape(m metadata, names census) {
 	f.Experts = m.count(prefix + "expert_count")
 	f.ExpertsUsed = m.count(prefix + "expert_used_count")
 	f.NextNLayers = names.nextN
+	f.DeclaredNextN = m.count(prefix + "nextn_predict_layers")
+	f.DeepstackLayers = m.count(prefix + "n_deepstack_layers")
 	f.Pooling = pooling(m, prefix+"pooling_type")
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"sync"
 )
@@ -138,9 +139,18 @@ func (s *source) text(limit uint64) (text string, n uint64, kept bool, err error
 
 // skipTexts steps over the strings of an array: a vocabulary is hundreds of
 // thousands of them, so nothing is allocated and whole windows are walked.
-func (s *source) skipTexts(count uint64) error {
+func (s *source) skipTexts(count uint64) error { return s.walkTexts(count, nil) }
+
+// walkTexts steps over strings and adds them, each after its length, to a sum.
+// Of a string longer than the buffer, which no token is, only the length counts.
+func (s *source) walkTexts(count uint64, sum *uint32) error {
 	if count > s.remaining()/8 {
 		return s.short(8 * count)
+	}
+	add := func(text []byte) {
+		if sum != nil {
+			*sum = crc32.Update(*sum, castagnoli, text)
+		}
 	}
 	for ; count > 0; count-- {
 		window, taken := s.window, 0
@@ -152,6 +162,7 @@ func (s *source) skipTexts(count uint64) error {
 			taken += 8 + int(n)
 			count--
 		}
+		add(window[:taken])
 		s.advance(taken)
 		if count == 0 {
 			return nil
@@ -159,6 +170,11 @@ func (s *source) skipTexts(count uint64) error {
 		n, err := s.length("a string in an array")
 		if err != nil {
 			return err
+		}
+		if sum != nil {
+			if err := s.sumText(n, sum); err != nil {
+				return err
+			}
 		}
 		if err := s.skip(n); err != nil {
 			return err

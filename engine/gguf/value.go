@@ -45,6 +45,7 @@ type value struct {
 	element  valueType // of an array
 	length   uint64    // of an array or a string
 	elements []value   // of a short array
+	prints   prints    // of a vocabulary's tokens
 }
 
 // keptBytes is roughly what the value takes in memory.

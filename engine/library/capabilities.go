@@ -1,13 +1,11 @@
 package library
 
-import (
-	"paddock/engine/gguf"
-	"paddock/engine/plan"
-)
+import "paddock/engine/gguf"
 
 // What a file can be used for.
 const (
 	Chat       = "chat"
+	Vision     = "vision" // only of a model with a projector: Companions.Capabilities
 	Embeddings = "embeddings"
 	Rerank     = "rerank"
 	MTP        = "mtp" // predicts several tokens at once
@@ -15,6 +13,17 @@ const (
 	Projector  = "projector"
 	LoRA       = "lora"
 )
+
+// encoders are the architectures that read a text and continue none.
+var encoders = map[string]bool{
+	"bert": true, "modern-bert": true, "nomic-bert": true, "nomic-bert-moe": true, "neo-bert": true,
+	"jina-bert-v2": true, "jina-bert-v3": true, "eurobert": true, "gemma-embedding": true,
+	"gemma-embedding2": true, "llama-embed": true, "t5encoder": true,
+}
+
+// speakers are the architectures that make sound, which takes another program
+// than a chat.
+var speakers = map[string]bool{"wavtokenizer-dec": true, "qwen3tts": true, "pockettts": true}
 
 // capabilities follow from the facts. A file with a problem has none.
 func capabilities(f gguf.Facts, problem error) []string {
@@ -38,8 +47,10 @@ func capabilities(f gguf.Facts, problem error) []string {
 	switch {
 	case f.Pooling == "rank" || f.HasClassifier:
 		all = append(all, Rerank)
-	case f.Pooling == "mean" || f.Pooling == "cls" || f.Pooling == "last", !plan.Check(plan.Plan{}, f, 0).Valid():
+	case f.Pooling == "mean" || f.Pooling == "cls" || f.Pooling == "last" || encoders[f.Architecture]:
 		all = append(all, Embeddings)
+	case speakers[f.Architecture]:
+		return all
 	default:
 		all = append(all, Chat)
 	}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -10,8 +11,11 @@ import (
 // A set is the files of one model: one, or the parts of a split one in order.
 type set struct {
 	paths   []string
-	missing []string // names
-	count   int      // of parts, 0 for a whole file
+	infos   []os.FileInfo // of paths; nil where the system gave none
+	missing []string      // names
+	count   int           // of parts, 0 for a whole file
+	alias   string        // what another app calls it
+	problem error         // known before anything is read
 }
 
 // A part is a place in a split set, as the engine names it:

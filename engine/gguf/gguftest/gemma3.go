@@ -1,7 +1,5 @@
 package gguftest
 
-import "math"
-
 // gemma3Network has a sliding window in all layers but the last.
 func gemma3Network(name string) *network {
 	const layers, heads, kvHeads, headSize, window = 6, 4, 1, 32, 64
@@ -12,16 +10,7 @@ func gemma3Network(name string) *network {
 	n.vocab.write(&n.File)
 	n.Set("tokenizer.chat_template", chatTemplate)
 	n.embeddings()
-	// The engine scales this kind's embeddings up.
-	for i := range n.Tensors {
-		if n.Tensors[i].Name == "token_embd.weight" {
-			table := n.tokenTable()
-			for j := range table {
-				table[j] /= float32(math.Sqrt(width))
-			}
-			n.Tensors[i].Data = quantise(table)
-		}
-	}
+	n.scaleTokenTable()
 	n.vector("output_norm.weight", 1, width)
 	for i := range layers {
 		n.vector(block(i, "attn_norm.weight"), 1, width)

@@ -38,8 +38,19 @@ var (
 	bert      = one("bert", gguf.Model, func() *network { return bertNetwork("Test Embedder", false) })
 	reranker  = one("bert-reranker", gguf.Model, func() *network { return bertNetwork("Test Reranker", true) })
 	qwen3     = one("qwen3-embedding", gguf.Model, func() *network { return qwen3Network("Test Causal Embedder") })
-	projector = one("mmproj", gguf.Projector, func() *network { return projectorNetwork("Test Projector") })
+	projector = one("mmproj", gguf.Projector, func() *network { return gemma3Projector("Test Projector", width) })
 	lora      = one("llama-lora", gguf.LoRA, loraNetwork)
+	gemma4    = one("gemma4", gguf.Model, func() *network { return gemma4Network("Test Gemma 4") })
+	assistant = one("gemma4-assistant", gguf.MTPHead, func() *network { return assistantNetwork("Test Gemma 4") })
+	wideEyes  = one("mmproj-wide", gguf.Projector, func() *network { return gemma3Projector("Test Wide Projector", 160) })
+	llamaEyes = one("mmproj-llama", gguf.Projector, func() *network { return llavaProjector("Test Llama") })
+	qwenEyes  = one("mmproj-qwen35", gguf.Projector, func() *network { return qwen3VLProjector("Test Qwen 3.5") })
+	qwenShort = one("qwen35-mtp-missing", gguf.Model, func() *network { return withoutNextN(qwen35Network("Test Qwen 3.5 without MTP", 0, false)) })
+	moved     = one("llama-draft-moved", gguf.Model, func() *network {
+		n := llamaNetwork(with(func(s *llamaSpec) { s.name, s.layers, s.kind, s.vocab = "Test Moved Draft", 1, Q8_0, sentencePiece() }))
+		renameToken(&n.File, 300)
+		return n
+	})
 	imatrix   = one("llama-imatrix", gguf.Imatrix, imatrixNetwork)
 	vocabOnly = one("llama-vocab", gguf.Vocabulary, vocabularyNetwork)
 
@@ -58,7 +69,8 @@ func one(name string, kind gguf.Kind, build func() *network) Spec {
 // All are all models, in no particular order.
 func All() []Spec {
 	return []Spec{llama, draft, headSize80, otherVocabulary, gemma3, qwen35, qwen35MoE, mtpHead, eagle3,
-		bert, reranker, qwen3, projector, lora, imatrix, vocabOnly, splitInTwo, splitInThree}
+		bert, reranker, qwen3, projector, wideEyes, llamaEyes, qwenEyes, gemma4, assistant, qwenShort, moved,
+		lora, imatrix, vocabOnly, splitInTwo, splitInThree}
 }
 
 // Each of these writes a model into a folder of the test's own and returns its path.
@@ -101,9 +113,31 @@ func Reranker(tb testing.TB) string { return reranker.temporary(tb) }
 // CausalEmbedder is an embedding model that pools the last token.
 func CausalEmbedder(tb testing.TB) string { return qwen3.temporary(tb) }
 
-// Projector is a vision encoder for Llama, and every other chat model here but
-// HeadSize80.
+// Projector is a vision encoder for Gemma3. The engine takes it for every other
+// chat model here but HeadSize80, because the width is right.
 func Projector(tb testing.TB) string { return projector.temporary(tb) }
+
+// WideProjector is Projector for a model of another width.
+func WideProjector(tb testing.TB) string { return wideEyes.temporary(tb) }
+
+// LlamaProjector is a vision encoder for Llama, as LLaVA has it.
+func LlamaProjector(tb testing.TB) string { return llamaEyes.temporary(tb) }
+
+// Qwen35Projector is a vision encoder for Qwen35.
+func Qwen35Projector(tb testing.TB) string { return qwenEyes.temporary(tb) }
+
+// Gemma4 is a chat model with a sliding window, and heads of two sizes.
+func Gemma4(tb testing.TB) string { return gemma4.temporary(tb) }
+
+// Assistant is the MTP assistant of Gemma4.
+func Assistant(tb testing.TB) string { return assistant.temporary(tb) }
+
+// Qwen35WithoutMTP is Qwen35 whose header speaks of a layer for multi-token
+// prediction that is not there.
+func Qwen35WithoutMTP(tb testing.TB) string { return qwenShort.temporary(tb) }
+
+// MovedDraft is Draft with another text for one token of its vocabulary.
+func MovedDraft(tb testing.TB) string { return moved.temporary(tb) }
 
 // LoRA is an adapter for Llama.
 func LoRA(tb testing.TB) string { return lora.temporary(tb) }

@@ -27,6 +27,8 @@ func TestChatModelsChat(t *testing.T) {
 		{"heads of size 80", gguftest.HeadSize80},
 		{"another vocabulary", gguftest.OtherVocabulary},
 		{"a sliding window", gguftest.Gemma3},
+		{"heads of two sizes", gguftest.Gemma4},
+		{"Qwen 3.5 that lost its MTP layer", gguftest.Qwen35WithoutMTP},
 		{"Qwen 3.5", gguftest.Qwen35},
 		{"Qwen 3.5 MoE", gguftest.Qwen35MoE},
 		{"a split set", gguftest.Split},
@@ -82,6 +84,7 @@ func TestDraftsAreAcceptedAndChangeNothing(t *testing.T) {
 		{"MTP of Qwen 3.5", gguftest.Qwen35, nil, "draft-mtp", 0.9},
 		{"MTP of Qwen 3.5 MoE", gguftest.Qwen35MoE, nil, "draft-mtp", 0.9},
 		{"an MTP head of its own", gguftest.Qwen35, gguftest.MTPHead, "draft-mtp", 0.9},
+		{"the assistant of Gemma 4", gguftest.Gemma4, gguftest.Assistant, "draft-mtp", 0.5},
 		{"EAGLE-3", gguftest.Llama, gguftest.EAGLE3, "draft-eagle3", 0.2},
 	}
 	for _, test := range tests {
@@ -158,21 +161,33 @@ func TestTheRerankerScoresDocuments(t *testing.T) {
 	}
 }
 
-func TestTheProjectorSeesPicturesForTheLlama(t *testing.T) {
-	e := start(t, gguftest.Llama(t), "--mmproj", gguftest.Projector(t))
-	seen := chat(t, e, []object{
-		{"type": "text", "text": "What is it?"},
-		{"type": "image_url", "image_url": object{"url": picture(t)}},
-	}, 5)
-	if seen.text() != "Hello! I am a very" {
-		t.Errorf("answered %q", seen.text())
+func TestProjectorsSeePicturesForTheirModels(t *testing.T) {
+	tests := []struct {
+		name             string
+		model, projector func(testing.TB) string
+	}{
+		{"Gemma 3", gguftest.Gemma3, gguftest.Projector},
+		{"a llama", gguftest.Llama, gguftest.LlamaProjector},
+		{"Qwen 3.5", gguftest.Qwen35, gguftest.Qwen35Projector},
 	}
-	text := chat(t, e, "What is it?", 5)
-	if text.text() != "Hello! I am a very" {
-		t.Errorf("answered %q to a text after the picture", text.text())
-	}
-	if seen.Usage.PromptTokens < text.Usage.PromptTokens+4 {
-		t.Errorf("%d tokens with the picture, %d without", seen.Usage.PromptTokens, text.Usage.PromptTokens)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			e := start(t, test.model(t), "--mmproj", test.projector(t))
+			seen := chat(t, e, []object{
+				{"type": "text", "text": "What is it?"},
+				{"type": "image_url", "image_url": object{"url": picture(t)}},
+			}, 5)
+			if seen.text() != "Hello! I am a very" {
+				t.Errorf("answered %q", seen.text())
+			}
+			text := chat(t, e, "What is it?", 5)
+			if text.text() != "Hello! I am a very" {
+				t.Errorf("answered %q to a text after the picture", text.text())
+			}
+			if seen.Usage.PromptTokens < text.Usage.PromptTokens+4 {
+				t.Errorf("%d tokens with the picture, %d without", seen.Usage.PromptTokens, text.Usage.PromptTokens)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,10 @@
 package gguftest
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // loraNetwork is an adapter for the dense llama, of rank 4.
 func loraNetwork() *network {
@@ -37,6 +41,28 @@ func vocabularyNetwork() *network {
 	n.Set("general.name", "Test Vocabulary")
 	n.Tensors = nil
 	return n
+}
+
+// withoutNextN takes away the layer for multi-token prediction, and leaves the
+// header as it is: what some tools for cutting models down do.
+func withoutNextN(n *network) *network {
+	last := ""
+	for _, t := range n.Tensors {
+		if before, _, ok := strings.Cut(t.Name, "nextn."); ok {
+			last = before
+		}
+	}
+	n.Tensors = slices.DeleteFunc(n.Tensors, func(t Tensor) bool { return strings.HasPrefix(t.Name, last) })
+	return n
+}
+
+// renameToken gives one token another text.
+func renameToken(f *File, id int) {
+	for _, key := range f.Keys {
+		if tokens, ok := key.Value.([]string); ok && key.Name == "tokenizer.ggml.tokens" {
+			tokens[id] += "x"
+		}
+	}
 }
 
 // split cuts a model into parts of about the same number of tensors; with

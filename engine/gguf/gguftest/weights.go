@@ -52,6 +52,10 @@ func (n *network) vector(name string, value float32, length int) {
 }
 
 func (n *network) add(name string, kind uint32, values []float32, dimensions ...int) {
+	n.Tensors = append(n.Tensors, tensorOf(name, kind, values, dimensions...))
+}
+
+func tensorOf(name string, kind uint32, values []float32, dimensions ...int) Tensor {
 	t := Tensor{Name: name, Type: kind}
 	for _, d := range dimensions {
 		t.Dimensions = append(t.Dimensions, uint64(d))
@@ -68,7 +72,7 @@ func (n *network) add(name string, kind uint32, values []float32, dimensions ...
 	case Q8_0:
 		t.Data = quantise(values)
 	}
-	n.Tensors = append(n.Tensors, t)
+	return t
 }
 
 // quantise packs blocks of 32 values into a common scale and a byte each.
@@ -117,10 +121,16 @@ func count(dimensions []int) int {
 }
 
 // embeddings adds the random token embeddings, and with them the output matrix
-// that makes the network recite the speech: the row of a word is the embedding
-// of the word before it. All other tokens lead to some word of it, more weakly.
+// that makes the network recite the speech.
 func (n *network) embeddings() {
 	table := n.tokenTable()
+	n.add("token_embd.weight", n.kind, table, n.width, len(n.vocab.tokens))
+	n.add("output.weight", n.kind, n.recital(table), n.width, len(n.vocab.tokens))
+}
+
+// recital is an output matrix: the row of a word is the embedding of the word
+// before it. All other tokens lead to some word of the speech, more weakly.
+func (n *network) recital(table []float32) []float32 {
 	output := make([]float32, len(table))
 	lead := func(from, to int, weight float32) {
 		for i := range n.width {
@@ -145,8 +155,21 @@ func (n *network) embeddings() {
 	for i := range output {
 		output[i] *= 20 / float32(n.width)
 	}
-	n.add("token_embd.weight", n.kind, table, n.width, len(v.tokens))
-	n.add("output.weight", n.kind, output, n.width, len(v.tokens))
+	return output
+}
+
+// scaleTokenTable makes the embeddings what an engine that multiplies them by the
+// root of their width expects.
+func (n *network) scaleTokenTable() {
+	table := n.tokenTable()
+	for i := range table {
+		table[i] /= float32(math.Sqrt(float64(n.width)))
+	}
+	for i, t := range n.Tensors {
+		if t.Name == "token_embd.weight" {
+			n.Tensors[i] = tensorOf(t.Name, t.Type, table, n.width, len(n.vocab.tokens))
+		}
+	}
 }
 
 // tokenTable is the random embedding of every token, of size 1 each.
