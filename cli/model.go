@@ -38,7 +38,7 @@ func (s *session) store() (*config.Store, error) {
 // model is what MODEL means: a path, or a name from the library. What looks like a
 // path and is none may still be what another app calls a model: ana/mine:v2.
 func (s *session) model(name string) (library.Model, error) {
-	if name == guide {
+	if strings.EqualFold(name, guide) {
 		store, err := s.store()
 		if err != nil {
 			return library.Model{}, err

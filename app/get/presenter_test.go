@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ type desk struct {
 	loop   loop
 	hub    *hubtest.Hub
 	store  *config.Store
-	free   uint64
+	free   atomic.Uint64
 	got    int
 	setUp  []string
 	folder string
@@ -97,7 +98,8 @@ func newDesk(t *testing.T, show func(State)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{loop: newLoop(), hub: hubtest.Start(tinyRepos(t)...), store: store, free: 1000 * gib}
+	d := &desk{loop: newLoop(), hub: hubtest.Start(tinyRepos(t)...), store: store}
+	d.free.Store(1000 * gib)
 	d.folder = filepath.Join(store.Folders().Data, "models")
 	t.Cleanup(d.hub.Close)
 	d.Presenter = NewPresenter(store, d.seams(), d.loop.do, show)
@@ -109,7 +111,7 @@ func (d *desk) seams() Seams {
 	return Seams{
 		Hub:      func() (Hub, error) { return &hub.Client{Endpoint: d.hub.URL(), Wait: time.Millisecond}, nil },
 		Hardware: func() hardware.Snapshot { return machine },
-		Free:     func(string) (uint64, error) { return d.free, nil },
+		Free:     func(string) (uint64, error) { return d.free.Load(), nil },
 		Read:     library.One,
 		Got:      func() { d.got++ },
 		SetUp:    func(m library.Model) { d.setUp = append(d.setUp, m.Facts.Path) },
@@ -138,7 +140,7 @@ func (d *desk) settle(t *testing.T) {
 	before := d.looked
 	d.look()
 	d.Presenter.free = 0
-	d.loop.until(t, "the folder is looked at", func() bool { return d.looked == before+1 && (d.Presenter.free != 0 || d.free == 0) })
+	d.loop.until(t, "the folder is looked at", func() bool { return d.looked == before+1 && (d.Presenter.free != 0 || d.free.Load() == 0) })
 }
 
 // fetch downloads the chosen file and waits for the end.
@@ -307,7 +309,7 @@ func TestFilesHaveAVerdictAndAnOffer(t *testing.T) {
 	if len(d.State().Jobs) != 0 {
 		t.Error("an incomplete set is downloaded")
 	}
-	d.free = 5 * gib
+	d.free.Store(5 * gib)
 	d.ChooseFile(0)
 	d.settle(t)
 	if o := d.State().Offer; !o.Off || !strings.Contains(o.Note.Text, "10.0 GiB are needed and 5.0 GiB are free") {

@@ -320,10 +320,10 @@ func TestNothingIsClipped(t *testing.T) {
 			check("with a set that is incomplete")
 			s.Press()
 			s.ChooseFile(0)
-			s.free = 100
+			s.free.Store(100)
 			s.settle(t)
 			check("without room")
-			s.free = 10000 * gib
+			s.free.Store(10000 * gib)
 			s.settle(t)
 			s.hub.Break(hubtest.Faults{BytesPerSecond: 10})
 			s.Press()

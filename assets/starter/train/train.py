@@ -179,7 +179,7 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument("--out", type=Path, required=True)
     args.add_argument("--minutes", type=float, default=120)
-    args.add_argument("--steps", type=int, default=3000)
+    args.add_argument("--steps", type=int, default=3600)
     args.add_argument("--rate", type=float, default=2e-3)
     args.add_argument("--draft", action="store_true")
     args.add_argument("--resume", action="store_true")

@@ -1,14 +1,29 @@
 """A byte-level BPE vocabulary of our own, trained on the Guide's data. Byte level:
-any text can be written, whatever the data holds."""
+any text can be written, whatever the data holds.
 
-import load
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+    python vocabulary.py
 
+makes vocabulary.json anew. It is kept, so that a model can be trained on after an
+answer was changed: a new vocabulary means training from the start."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "data"))
+
+import load  # noqa: E402
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers  # noqa: E402
+
+FILE = Path(__file__).parent / "vocabulary.json"
 SIZE = 2048
 SPECIAL = ["<|pad|>", "<|im_start|>", "<|im_end|>"]
 
 
 def tokenizer():
+    return Tokenizer.from_file(str(FILE))
+
+
+def make():
     tok = Tokenizer(models.BPE())
     tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)  # the pattern "gpt-2" in llama.cpp
     tok.decoder = decoders.ByteLevel()
@@ -32,3 +47,7 @@ def texts():
             for turn in d["turns"]:
                 yield from turn
     yield "system\nuser\nassistant\n"
+
+
+if __name__ == "__main__":
+    make().save(str(FILE), pretty=False)
