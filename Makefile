@@ -65,6 +65,7 @@ bench: setup-test build models
 	go build -o build/bench ./packaging/bench
 	packaging/virtual.sh build/bench $(addprefix --model ,$(MODEL))
 	go test -run '^$$' -bench . ./engine/gguf ./engine/client
+	go test -count 1 -timeout 30m -v -run 'TestTheEngineAllocates|RealSizes' ./engine/budget -whole
 
 shots: setup-test build models
 	packaging/virtual.sh build/paddock --config build/shots/config tour build/shots --shots --model build/models/llama.gguf

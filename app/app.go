@@ -77,6 +77,8 @@ type Window struct {
 
 	builds   *buildList
 	machine  *machineReader
+	lessons  *config.Learned // what loads took beyond their estimates
+	listed   listedDevices
 	pages    []*page
 	current  *page
 	engine   *mailbox[engine.State]
@@ -113,6 +115,7 @@ func New(options Options) *Window {
 		stopped: make(chan struct{}),
 		log:     logrus.WithField("room", "app"),
 		machine: newMachineReader(ctx, options.Hardware),
+		lessons: config.OpenLearned(options.Config.Folders().Cache),
 	}
 	if options.Do == nil {
 		options.Do = fyne.Do

@@ -31,6 +31,7 @@ type bar struct {
 
 	state    engine.State
 	snapshot hardware.Snapshot
+	holdings map[string]holding // of the loaded model, by pool
 	narrow   bool
 	act      func(action)
 	action   action
@@ -68,6 +69,9 @@ func (b *bar) arrange() {
 // show draws a state of the engine.
 func (b *bar) show(s engine.State) {
 	b.state = s
+	if s.Phase != engine.Ready {
+		b.holdings = nil
+	}
 	v := barFor(s)
 	b.title.SetText(v.Title)
 	b.title.Colour(theme.Text)
@@ -102,10 +106,16 @@ func (b *bar) showMachine(s hardware.Snapshot) {
 	b.showPools()
 }
 
+// showHoldings draws what the loaded model holds of each pool.
+func (b *bar) showHoldings(held map[string]holding) {
+	b.holdings = held
+	b.showPools()
+}
+
 func (b *bar) showPools() {
 	changed := false
 	for i, p := range b.pools {
-		changed = p.show(b.snapshot.Pools[i], b.narrow) || changed
+		changed = p.show(b.snapshot.Pools[i], b.holdings[b.snapshot.Pools[i].ID], b.narrow) || changed
 		hide := b.narrow && !usesPool(b.state, b.snapshot, b.snapshot.Pools[i])
 		if p.content.Hidden != hide {
 			p.content.Hidden = hide
@@ -164,7 +174,9 @@ type poolBar struct {
 	numbers *widgets.TextLabel
 	bar     *widgets.MemoryBar
 	width   *poolWidth
+	tip     *widgets.TipArea
 	shown   hardware.Pool
+	held    holding
 }
 
 func newPoolBar() *poolBar {
@@ -173,25 +185,28 @@ func newPoolBar() *poolBar {
 		numbers: widgets.Text(widgets.Hint, ""),
 		bar:     widgets.NewMemoryBar(widgets.Small),
 		width:   &poolWidth{},
+		tip:     widgets.NewTipArea(),
 	}
 	column := widgets.VGap(3, widgets.HGap(6, p.name, layout.NewSpacer(), p.numbers), p.bar)
-	p.content = container.New(p.width, column)
+	p.content = container.New(p.width, column, p.tip)
 	return p
 }
 
-// show draws a pool and says whether anything about it changed.
-func (p *poolBar) show(pool hardware.Pool, narrow bool) bool {
-	if p.shown == pool && p.width.narrow == narrow {
+// show draws a pool, with what the loaded model holds of it, and says whether
+// anything about it changed.
+func (p *poolBar) show(pool hardware.Pool, held holding, narrow bool) bool {
+	if p.shown == pool && p.held.same(held) && p.width.narrow == narrow {
 		return false
 	}
-	p.shown, p.width.narrow = pool, narrow
+	p.shown, p.held, p.width.narrow = pool, held, narrow
 	name := pool.Name
 	if narrow {
 		name, _, _ = strings.Cut(name, " ")
 	}
 	p.name.SetText(name)
 	p.numbers.SetText(fmt.Sprintf("%s / %s", words.GiB(pool.UsedBytes), words.GiB(pool.TotalBytes)))
-	p.bar.Set(pool.TotalBytes, []widgets.Slice{{Color: theme.SliceOther, Bytes: pool.UsedBytes}}, 0, 0)
+	p.bar.Set(pool.TotalBytes, poolSlices(pool, held), 0, 0)
+	p.tip.SetText(poolTip(pool, held))
 	return true
 }
 

@@ -33,6 +33,7 @@ func (w *Window) showEngine(s engine.State) {
 	w.strip.show(strip, failed && s.Err != w.failure)
 	if s.Phase == engine.Ready && before != engine.Ready {
 		w.modelsTab().Used(s.Model.Path)
+		w.learn(s)
 		if w.logs.content.Visible() {
 			w.toggleLog() // it was open for a failure that is over
 		}

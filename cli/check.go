@@ -30,7 +30,9 @@ type checkup struct {
 	verdict plan.Verdict
 	number  int // of the build the rules were held for
 	memory  budget.Verdict
-	source  string // of memory, empty when it could not be measured
+	source  string // of memory
+	// remedies make it fit, where it does not.
+	remedies []budget.Remedy
 }
 
 func (c *checkCommand) Run(s *session) error {
@@ -40,14 +42,20 @@ func (c *checkCommand) Run(s *session) error {
 	}
 	var machine hardware.Snapshot
 	var devices []build.Device
+	if c.Root != "" {
+		if machine, devices, err = recorded(c.Root); err != nil {
+			return err
+		}
+		if len(devices) == 0 && len(machine.GPUs) > 0 {
+			s.complain(words.Of("cli.recording.no-devices", map[string]any{"Folder": gguf.Printable(c.Root)}))
+		}
+	}
 	b, err := s.build()
 	if err != nil && (s.Engine != "" || c.Build == 0) {
 		return err
 	}
 	usable := err == nil
-	if c.Root != "" {
-		machine, devices = recorded(c.Root)
-	} else {
+	if c.Root == "" {
 		machine = hardware.Live()
 		if usable {
 			if devices, err = b.Devices(s.ctx); err != nil {
@@ -69,6 +77,8 @@ func (c *checkCommand) Run(s *session) error {
 		if err := s.measure(&check, b, machine, devices); err != nil {
 			return err
 		}
+	} else {
+		check.estimate(machine, devices)
 	}
 	if s.JSON {
 		s.write(check.document())
@@ -92,23 +102,42 @@ func newCheckup(m library.Model, asked plan.Plan, devices []build.Device, number
 }
 
 // measure adds what a valid plan needs. That the engine can't say so stops
-// nothing: it is said, and loading may still be tried. The error is that of an
-// interruption.
+// nothing: it is said, and what follows from the file counts instead. The error is
+// that of an interruption.
 func (s *session) measure(c *checkup, b build.Build, machine hardware.Snapshot, devices []build.Device) error {
 	if !c.verdict.Valid() {
 		return nil
 	}
-	memory, err := budget.Measure(s.ctx, b, c.plan, c.model.Facts)
+	memory, err := budget.MeasureRequest(s.ctx, b, c.request(devices))
 	switch {
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
 	case err != nil:
 		s.complain(words.Error(err))
+		c.estimate(machine, devices)
 		return nil
 	}
-	c.source = memory.Source
-	c.memory = budget.Judge(memory, machine, devices)
+	c.judge(memory, machine, devices)
 	return nil
+}
+
+// estimate adds what a valid plan needs by its files' headers.
+func (c *checkup) estimate(machine hardware.Snapshot, devices []build.Device) {
+	if c.verdict.Valid() {
+		c.judge(budget.Estimate(c.request(devices)), machine, devices)
+	}
+}
+
+func (c *checkup) request(devices []build.Device) budget.Request {
+	return budget.Request{Plan: c.plan, Model: c.model.Facts, Devices: devices}
+}
+
+func (c *checkup) judge(memory budget.Memory, machine hardware.Snapshot, devices []build.Device) {
+	situation := budget.Situation{Machine: machine, Devices: devices}
+	c.source, c.memory = memory.Source, budget.JudgeIn(memory, situation)
+	if c.memory.Fit == budget.DoesNotFit {
+		c.remedies = budget.Remedies(c.request(devices), situation, c.number)
+	}
 }
 
 // finding is a rule that holds, in words.
@@ -169,7 +198,8 @@ func (c checkup) document() any {
 		"memory":    map[string]any{"source": c.source, "pools": pools},
 		"fits":      fits,
 		"fit":       c.memory.Fit,
-		"remedies":  []string{},
+		"tooLarge":  c.memory.TooLarge,
+		"remedies":  remediesInWords(c.plan, c.remedies),
 	}
 }
 
@@ -200,10 +230,33 @@ func (s *session) printCheckup(c checkup) {
 		}))
 	}
 	for _, pool := range c.memory.Pools {
-		s.print("%s\n", words.T("cli.check.pool", map[string]any{
-			"Pool": pool.ID, "Needed": words.GiB(pool.NeededBytes), "Usable": words.GiB(pool.UsableBytes),
-			"Fit": words.T("cli.fit." + string(pool.Fit)),
-		}))
+		s.printPool(pool)
+	}
+	if c.memory.TooLarge != "" {
+		s.print("%s\n", words.T("cli.check.too-large", map[string]any{"Device": c.memory.TooLarge}))
+	}
+	for _, remedy := range remediesInWords(c.plan, c.remedies) {
+		s.print("%s\n", words.T("cli.check.remedy", map[string]any{"Message": remedy.Message, "Flags": shellWords(remedy.Flags)}))
+	}
+	if c.memory.Fit == budget.DoesNotFit && len(c.remedies) == 0 {
+		s.print("%s\n", words.T("cli.check.no-remedy"))
 	}
 	s.print("%s\n", words.T("cli.check.arguments", map[string]any{"Arguments": shellWords(plan.Arguments(c.plan))}))
+}
+
+// printPool says what a plan needs of a pool. RAM that an integrated card takes
+// is named, because without it the sum would not show why a plan doesn't fit.
+func (s *session) printPool(pool budget.PoolVerdict) {
+	if !pool.Known {
+		s.print("%s\n", words.T("cli.check.pool.unknown", map[string]any{"Pool": pool.ID, "Needed": words.GiB(pool.NeededBytes)}))
+		return
+	}
+	shared := ""
+	if pool.SharedBytes > 0 {
+		shared = words.GiB(pool.SharedBytes)
+	}
+	s.print("%s\n", words.T("cli.check.pool", map[string]any{
+		"Pool": pool.ID, "Needed": words.GiB(pool.NeededBytes), "Shared": shared, "Usable": words.GiB(pool.UsableBytes),
+		"Fit": words.T("cli.fit." + string(pool.Fit)),
+	}))
 }

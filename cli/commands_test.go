@@ -185,7 +185,7 @@ type checkDocument struct {
 		}
 	}
 	Fits     *bool
-	Remedies []any
+	Remedies []remedy
 }
 
 func TestCheckSaysEverythingOfAPlan(t *testing.T) {
@@ -267,8 +267,32 @@ func TestARecordedMachinesDevicesAreNotMeasuredHere(t *testing.T) {
 	})
 	r := run(t, "check", gguftest.Llama(t), "--json", "--root", root)
 	c := decode[checkDocument](t, r)
-	if r.status != Done || c.Plan.Devices != "CUDA0" || c.Plan.GPULayers != "all" || c.Fits != nil || c.Memory.Pools == nil || len(c.Memory.Pools) != 0 {
-		t.Errorf("%+v", r)
+	if r.status != Done || c.Plan.Devices != "CUDA0" || c.Plan.GPULayers != "all" || c.Fits == nil || !*c.Fits ||
+		c.Memory.Source != "estimate" || len(c.Memory.Pools) != 2 {
+		t.Fatalf("%+v", r)
+	}
+	if card := c.Memory.Pools[0]; card.ID != "vram-cuda0" || card.UsableBytes != 24000<<20 || card.Slices["weights"] == 0 || card.Slices["kv"] == 0 {
+		t.Errorf("%+v", card)
+	}
+}
+
+func TestAPlanThatDoesNotFitComesWithWhatWould(t *testing.T) {
+	root := record(t, map[string]string{
+		"proc/meminfo":     "MemTotal: 65536000 kB\nMemAvailable: 60000000 kB\n",
+		"list-devices.txt": "Available devices:\n  CUDA0: Tiny (1024 MiB, 300 MiB free)\n",
+	})
+	r := run(t, "check", gguftest.Llama(t), "--json", "--root", root)
+	c := decode[checkDocument](t, r)
+	if r.status != DoesNotFit || c.Fits == nil || *c.Fits || len(c.Remedies) == 0 {
+		t.Fatalf("%+v", r)
+	}
+	for _, remedy := range c.Remedies {
+		if remedy.Message == "" || strings.Contains(remedy.Message, "{{") || len(remedy.Flags) == 0 || remedy.NeededBytes == 0 {
+			t.Errorf("%+v", remedy)
+		}
+	}
+	if text := run(t, "check", gguftest.Llama(t), "--root", root); !strings.Contains(text.stdout, c.Remedies[0].Message) {
+		t.Errorf("%+v", text)
 	}
 }
 

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"io/fs"
-	"os"
+	"strings"
 
 	"paddock/engine/budget"
 	"paddock/engine/build"
+	"paddock/engine/gguf"
 	"paddock/hardware"
 	"paddock/words"
 )
@@ -15,12 +15,15 @@ type devicesCommand struct {
 }
 
 func (c *devicesCommand) Run(s *session) error {
+	var machine hardware.Snapshot
 	var devices []build.Device
-	machine := hardware.Snapshot{}
 	if c.Root != "" {
-		machine, devices = recorded(c.Root)
+		var err error
+		if machine, devices, err = recorded(c.Root); err != nil {
+			return err
+		}
 	} else {
-		machine = hardware.Live()
+		machine = hardware.Live().WithUsers(hardware.Users())
 		// The engine only adds which of its devices a card is.
 		if b, err := s.build(); err == nil {
 			if devices, err = b.Devices(s.ctx); err != nil {
@@ -31,15 +34,22 @@ func (c *devicesCommand) Run(s *session) error {
 		}
 	}
 	machine = budget.MatchDevices(machine, devices)
+	advice := []string{}
+	for _, a := range machine.Advice() {
+		advice = append(advice, words.Advice(a))
+	}
 	if s.JSON {
 		s.write(struct {
 			hardware.Snapshot
 			EngineDevices []engineDevice `json:"engineDevices"`
 			Advice        []string       `json:"advice"`
-		}{machine, engineDevices(devices), []string{}})
+		}{machine, engineDevices(devices), advice})
 		return nil
 	}
 	s.printMachine(machine, devices)
+	for _, sentence := range advice {
+		s.print("%s\n", sentence)
+	}
 	return nil
 }
 
@@ -59,24 +69,37 @@ func engineDevices(devices []build.Device) []engineDevice {
 	return list
 }
 
-// recorded is the machine in a folder, and what the engine listed there.
-func recorded(dir string) (hardware.Snapshot, []build.Device) {
-	root := os.DirFS(dir)
-	var devices []build.Device
-	if list, err := fs.ReadFile(root, "list-devices.txt"); err == nil {
-		devices = build.ParseDevices(string(list))
-	}
-	return hardware.Read(root), devices
+// recorded is the machine in a folder, and what the engine listed there. The error
+// is a *hardware.NoRecording.
+func recorded(dir string) (hardware.Snapshot, []build.Device, error) {
+	recording, err := hardware.Recorded(dir)
+	return recording.Snapshot, build.ParseDevices(recording.DeviceList), err
 }
 
 func (s *session) printMachine(machine hardware.Snapshot, devices []build.Device) {
-	s.print("%s\n", words.T("cli.devices.cpu", map[string]any{"Name": machine.CPU.Name, "Cores": machine.CPU.Cores, "Threads": machine.CPU.Threads}))
+	name := gguf.Printable(machine.CPU.Name)
+	if name == "" {
+		name = words.T("hardware.cpu.nameless")
+	}
+	counts := words.T("hardware.notKnown")
+	if machine.CPU.Cores > 0 {
+		counts = words.T("hardware.cores", map[string]any{"Cores": machine.CPU.Cores, "Threads": machine.CPU.Threads})
+	}
+	s.print("%s\n", words.T("cli.devices.cpu", map[string]any{"Name": name, "Counts": counts}))
 	for _, gpu := range machine.GPUs {
-		s.print("%s\n", words.T("cli.devices.gpu", map[string]any{"Name": gpu.Name, "Vendor": gpu.Vendor, "Driver": gpu.Driver, "PCI": gpu.PCI}))
+		s.printGPU(machine, gpu)
+	}
+	if len(machine.GPUs) == 0 {
+		s.print("%s\n", words.T("hardware.gpu.none"))
 	}
 	for _, pool := range machine.Pools {
+		used := words.T("hardware.used.unknown")
+		if !pool.UsedUnknown {
+			used = words.T("cli.devices.used", map[string]any{"GiB": words.GiB(pool.UsedBytes)})
+		}
 		s.print("%s\n", words.T("cli.devices.pool", map[string]any{
-			"Name": pool.Name, "Total": words.GiB(pool.TotalBytes), "Used": words.GiB(pool.UsedBytes), "Usable": words.GiB(pool.UsableBytes),
+			"Name": gguf.Printable(pool.Name), "Total": words.GiB(pool.TotalBytes), "Used": used,
+			"Usable": words.GiB(pool.UsableBytes), "Source": pool.Source,
 		}))
 	}
 	s.print("%s\n", words.T("cli.devices.engine-cpu"))
@@ -84,5 +107,19 @@ func (s *session) printMachine(machine hardware.Snapshot, devices []build.Device
 		s.print("%s\n", words.T("cli.devices.engine", map[string]any{
 			"ID": device.ID, "Name": device.Name, "Total": words.GiB(device.TotalBytes), "Free": words.GiB(device.FreeBytes),
 		}))
+	}
+}
+
+// printGPU says what a card is, which engine devices it is, and who uses it.
+func (s *session) printGPU(machine hardware.Snapshot, gpu hardware.GPU) {
+	s.print("%s\n", words.T("cli.devices.gpu", map[string]any{
+		"Name": gguf.Printable(gpu.Name), "Vendor": gpu.Vendor, "Driver": gguf.Printable(gpu.Driver), "PCI": gpu.PCI,
+		"Devices": strings.Join(gpu.EngineDevices, " = "), "Maybe": strings.Join(gpu.MaybeDevices, ", "),
+	}))
+	if _, known := machine.PoolOf(gpu); !known {
+		s.print("%s\n", words.T("cli.devices.gpu.unknown"))
+	}
+	for _, p := range gpu.Users {
+		s.print("%s\n", words.T("cli.devices.user", map[string]any{"Name": gguf.Printable(p.Name), "PID": p.PID, "GiB": words.GiB(p.Bytes())}))
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
+	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
 	"paddock/engine/plan"
@@ -161,8 +163,10 @@ func (s *Supervisor) start(ctx context.Context, p plan.Plan, b build.Build) erro
 	if err != nil {
 		return err
 	}
+	actual := actualOf(instance.LogPath())
 	ready := s.advance(ctx, func(state *State) {
 		s.instance = instance
+		state.Actual = actual
 		state.Phase, state.Progress = Ready, 1
 		state.LastWords, state.LogPath = instance.LastWords(), instance.LogPath()
 	})
@@ -176,6 +180,21 @@ func (s *Supervisor) start(ctx context.Context, p plan.Plan, b build.Build) erro
 		}
 	}()
 	return nil
+}
+
+// actualOf is what an engine says in its log that it allocated, nothing when the log
+// can't be read.
+func actualOf(logPath string) budget.Memory {
+	file, err := os.Open(logPath)
+	if err != nil {
+		return budget.Memory{}
+	}
+	defer file.Close()
+	memory, err := budget.FromLog(file)
+	if err != nil {
+		return budget.Memory{}
+	}
+	return memory
 }
 
 // ended takes note that an engine has ended by itself.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/client"
 	"paddock/engine/gguf"
@@ -43,7 +44,8 @@ type State struct {
 	Err             error   // why it failed: a *server.Failure for everything the engine did
 	LastWords       []string
 	LogPath         string
-	Warning         error // the engine runs, but its log can't be written: a *server.LogError
+	Actual          budget.Memory // what the engine said it allocated, once it is Ready; no pools when its log does not tell
+	Warning         error         // the engine runs, but its log can't be written: a *server.LogError
 }
 
 // ErrNotReady is the error of a question to an engine that is not ready.

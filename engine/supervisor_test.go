@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/build/buildtest"
 	"paddock/engine/client"
@@ -135,6 +136,9 @@ func TestAModelIsLoadedProvenAskedAndUnloaded(t *testing.T) {
 	}
 	if len(state.LastWords) == 0 || state.LogPath == "" || state.Err != nil {
 		t.Errorf("%d last words, log %q, %v", len(state.LastWords), state.LogPath, state.Err)
+	}
+	if pools := state.Actual.Pools; len(pools) != 1 || pools[0].Slices[budget.Weights] == 0 || pools[0].Slices[budget.KV] == 0 {
+		t.Errorf("what it allocated: %+v", pools)
 	}
 	answer, err := s.Chat(t.Context(), question("hi"), nil)
 	if err != nil || !strings.HasPrefix(answer.Text, "Hello! I am") {

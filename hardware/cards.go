@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// A card is one sys/class/drm/cardN with a PCI device behind it.
+// A card is one sys/class/drm/cardN with a device on the bus behind it.
 type card struct {
-	folder string // of the device
-	pci    string
-	driver string
-	vendor string // PCI id, four hex digits in lower case
-	device string // PCI id
+	folder   string // of the device
+	pci      string
+	driver   string
+	vendor   string // PCI id, four hex digits in lower case
+	device   string // PCI id
+	revision string // two hex digits
 }
 
 // cardName leaves out connectors (card0-HDMI-A-1) and render nodes.
@@ -44,13 +45,13 @@ func readCards(root fs.FS) []card {
 	return cards
 }
 
-// readCard is false for what has no PCI device: a virtual display, or the
-// display part of a board.
+// readCard is false for what names neither a maker nor a driver.
 func readCard(root fs.FS, folder string) (card, bool) {
 	c := card{
-		folder: folder,
-		vendor: strings.TrimPrefix(text(root, path.Join(folder, "vendor")), "0x"),
-		device: strings.TrimPrefix(text(root, path.Join(folder, "device")), "0x"),
+		folder:   folder,
+		vendor:   hexID(text(root, path.Join(folder, "vendor"))),
+		device:   hexID(text(root, path.Join(folder, "device"))),
+		revision: hexID(text(root, path.Join(folder, "revision"))),
 	}
 	for line := range strings.Lines(text(root, path.Join(folder, "uevent"))) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
@@ -64,83 +65,58 @@ func readCard(root fs.FS, folder string) (card, bool) {
 			c.vendor, c.device = vendor, device
 		}
 	}
-	return c, c.vendor != ""
+	return c, c.vendor != "" || c.driver != ""
+}
+
+func hexID(text string) string {
+	return strings.TrimPrefix(strings.ToLower(text), "0x")
+}
+
+// displayOnly says whether a card shows pictures and computes nothing: a virtual
+// machine's display, a server's console, the firmware's frame buffer.
+func (c card) displayOnly() bool {
+	switch c.driver {
+	case "virtio-pci", "virtio_gpu", "qxl", "bochs-drm", "vmwgfx", "vboxvideo", "cirrus", "hyperv_drm",
+		"simple-framebuffer", "simpledrm", "vkms", "evdi", "udl", "ast", "mgag200":
+		return true
+	}
+	// A machine on a chip lists its display next to its GPU, without a PCI id.
+	return c.vendor == ""
 }
 
 // describe says what the card is, and the pool of memory it has. A pool of no
 // bytes means that the driver does not tell.
-func (c card) describe(root fs.FS, m memory) (GPU, Pool) {
+func (c card) describe(root fs.FS, names *namer, m Memory) (GPU, Pool) {
 	gpu := GPU{
-		Name: productName(c.vendor, c.device), Vendor: vendorName(c.vendor), PCI: c.pci, Driver: c.driver,
-		EngineDevices: []string{},
+		Vendor: vendorName(c.vendor), PCI: c.pci, Driver: c.driver,
+		Sources: map[string]string{}, EngineDevices: []string{},
 	}
-	if c.driver != "amdgpu" {
-		return gpu, Pool{}
+	gpu.Name, gpu.nameless = names.name(c)
+	switch {
+	case c.driver == "amdgpu":
+		return c.amd(root, m, gpu)
+	case c.vendor == intel:
+		// Neither i915 nor xe tells an unprivileged program how much memory there
+		// is. The engine's list does; the integrated one is always at this place.
+		gpu.Integrated = strings.HasSuffix(c.pci, ":00:02.0")
 	}
-	total, known := number(root, c.folder, "mem_info_vram_total")
-	if !known {
-		return gpu, Pool{}
-	}
-	used, _ := number(root, c.folder, "mem_info_vram_used")
-	gtt, _ := number(root, c.folder, "mem_info_gtt_total")
-	gttUsed, _ := number(root, c.folder, "mem_info_gtt_used")
-	gpu.VRAMTotalBytes, gpu.VRAMUsedBytes = total, min(used, total)
-	gpu.GTTTotalBytes, gpu.GTTUsedBytes = gtt, min(gttUsed, gtt)
-	gpu.Integrated = c.isAPU(root, gpu)
-	pool := amdPool(gpu, m)
-	gpu.Pool = pool.ID
-	return gpu, pool
+	return gpu, Pool{}
 }
 
-// amdPool is a discrete card's own memory, or all an APU can reach: its
-// carve-out and GTT, whose pages are RAM that other programs use too.
-func amdPool(gpu GPU, m memory) Pool {
-	pool := Pool{
-		ID: "vram-" + gpu.PCI, Name: gpu.Name, Kind: VRAM, Source: "amdgpu",
-		TotalBytes: gpu.VRAMTotalBytes, UsedBytes: gpu.VRAMUsedBytes,
-		UsableBytes: gpu.VRAMTotalBytes - gpu.VRAMUsedBytes,
-	}
-	if gpu.Integrated {
-		pool.ID, pool.Kind = "apu-"+gpu.PCI, APU
-		pool.TotalBytes += gpu.GTTTotalBytes
-		pool.UsedBytes += gpu.GTTUsedBytes
-		pool.UsableBytes += min(gpu.GTTTotalBytes-gpu.GTTUsedBytes, m.spareBytes())
-		pool.Source = "amdgpu, /proc/meminfo"
-	}
-	return pool
-}
-
-// amdAPUs are PCI device ids of AMD's integrated GPUs. A large carve-out makes
-// one look like a card in every other way.
-var amdAPUs = []string{
-	"1586",         // Strix Halo
-	"150e", "1114", // Strix Point, Krackan Point
-	"15bf", "15c8", "1900", "1901", // Phoenix, Hawk Point
-	"164e", "13c0", // Raphael, Granite Ridge
-	"1681", "1506", // Rembrandt, Mendocino
-	"1638", "15e7", "1636", "164c", // Cezanne, Barcelo, Renoir, Lucienne
-	"163f", "1435", // Van Gogh
-	"15dd", "15d8", // Raven Ridge, Picasso
-}
-
-// isAPU goes by the id, then by what no card has: no maker of its memory named,
-// and a carve-out smaller than GTT.
-func (c card) isAPU(root fs.FS, gpu GPU) bool {
-	if slices.Contains(amdAPUs, c.device) {
-		return true
-	}
-	maker := text(root, path.Join(c.folder, "mem_info_vram_vendor"))
-	return (maker == "" || maker == "unknown") &&
-		gpu.VRAMTotalBytes <= 4*gib && gpu.VRAMTotalBytes < gpu.GTTTotalBytes
-}
+// Makers, as PCI ids.
+const (
+	amd    = "1002"
+	nvidia = "10de"
+	intel  = "8086"
+)
 
 func vendorName(id string) string {
 	switch id {
-	case "1002":
+	case amd:
 		return "AMD"
-	case "10de":
+	case nvidia:
 		return "NVIDIA"
-	case "8086":
+	case intel:
 		return "Intel"
 	}
 	return id

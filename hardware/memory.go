@@ -7,16 +7,9 @@ import (
 	"strings"
 )
 
-// memory is the machine's RAM.
-type memory struct {
-	totalBytes     uint64
-	availableBytes uint64 // what programs could still get without swapping
-	source         string
-}
-
-func readMemory(root fs.FS) memory {
-	m := memory{source: "/proc/meminfo"}
-	var freeBytes, reclaimableBytes uint64
+func readMemory(root fs.FS) Memory {
+	m := Memory{Source: "/proc/meminfo"}
+	var freeBytes, reclaimableBytes, swapFreeBytes uint64
 	hasAvailable := false
 	for line := range strings.Lines(text(root, "proc/meminfo")) {
 		name, rest, _ := strings.Cut(line, ":")
@@ -25,43 +18,52 @@ func readMemory(root fs.FS) memory {
 			continue
 		}
 		kib, err := strconv.ParseUint(fields[0], 10, 64)
-		if err != nil || kib > math.MaxUint64/1024 {
+		if err != nil || kib > math.MaxUint64/1024 || kib*1024 > absurdBytes {
 			continue
 		}
 		switch name {
 		case "MemTotal":
-			m.totalBytes = kib * 1024
+			m.TotalBytes = kib * 1024
 		case "MemAvailable":
-			m.availableBytes, hasAvailable = kib*1024, true
+			m.AvailableBytes, hasAvailable = kib*1024, true
 		case "MemFree":
 			freeBytes = kib * 1024
 		case "Buffers", "Cached", "SReclaimable":
 			reclaimableBytes += kib * 1024
+		case "SwapTotal":
+			m.SwapTotalBytes = kib * 1024
+		case "SwapFree":
+			swapFreeBytes = kib * 1024
 		}
 	}
 	if !hasAvailable {
-		m.availableBytes = freeBytes + reclaimableBytes
+		m.AvailableBytes = freeBytes + reclaimableBytes
 	}
-	m.availableBytes = min(m.availableBytes, m.totalBytes)
+	m.SwapUsedBytes = minus(m.SwapTotalBytes, swapFreeBytes)
+	return m.complete()
+}
+
+// complete makes the numbers fit each other.
+func (m Memory) complete() Memory {
+	if m.TotalBytes == 0 {
+		return Memory{}
+	}
+	m.AvailableBytes = min(m.AvailableBytes, m.TotalBytes)
+	m.ReserveBytes = max(4*gib, m.TotalBytes/100*8)
 	return m
 }
 
-// reserveBytes is what stays with the system and other programs, so that a model
-// can't freeze the machine: 4 GiB, or 8 % where that is more.
-func (m memory) reserveBytes() uint64 {
-	return max(4*gib, m.totalBytes/100*8)
+// SpareBytes is what models may take: the reserve stays with the system and other
+// programs, so that a model can't freeze the machine.
+func (m Memory) SpareBytes() uint64 {
+	return minus(m.AvailableBytes, m.ReserveBytes)
 }
 
-// spareBytes is what a model may take.
-func (m memory) spareBytes() uint64 {
-	return minus(m.availableBytes, m.reserveBytes())
-}
-
-func (m memory) pool() Pool {
+func (m Memory) pool() Pool {
 	return Pool{
-		ID: "ram", Name: "RAM", Kind: RAM, Source: m.source,
-		TotalBytes:  m.totalBytes,
-		UsedBytes:   m.totalBytes - m.availableBytes,
-		UsableBytes: m.spareBytes(),
+		ID: "ram", Name: "RAM", Kind: RAM, Source: m.Source,
+		TotalBytes:  m.TotalBytes,
+		UsedBytes:   m.TotalBytes - m.AvailableBytes,
+		UsableBytes: m.SpareBytes(),
 	}
 }

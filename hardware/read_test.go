@@ -61,7 +61,7 @@ func pools(s Snapshot) map[string]Pool {
 
 func TestAMachineWithoutAGPUHasItsRAM(t *testing.T) {
 	s := Read(machine(procs))
-	if want := (CPU{Name: "Some CPU 9000", Cores: 2, Threads: 3}); s.CPU != want {
+	if want := (CPU{Name: "Some CPU 9000", Cores: 2, Threads: 3, Flags: []string{}}); !reflect.DeepEqual(s.CPU, want) {
 		t.Errorf("CPU %+v, want %+v", s.CPU, want)
 	}
 	if s.GPUs == nil || len(s.GPUs) != 0 {
@@ -152,7 +152,7 @@ func TestARecordedNVIDIAListIsMatchedByAddress(t *testing.T) {
 	s := Read(machine(procs, map[string]string{
 		"sys/class/drm/card0/device/uevent": "DRIVER=nvidia\nPCI_ID=10DE:2684\nPCI_SLOT_NAME=0000:01:00.0\n",
 		"nvidia-smi.csv": "0, NVIDIA GeForce RTX 4090, 00000000:01:00.0, 570.00, 24564, 1024\n" +
-			"1, NVIDIA GB10, 0000000F:01:00.0, 570.00, [N/A], [N/A]\n",
+			"1, NVIDIA A2, 0000000F:01:00.0, 570.00, [Unknown Error], [Unknown Error]\n",
 	}))
 	if len(s.GPUs) != 2 {
 		t.Fatalf("GPUs %+v", s.GPUs)
@@ -176,7 +176,7 @@ func (forbidden) Open(name string) (fs.File, error) {
 }
 
 func TestWhatCannotBeReadIsLeftEmpty(t *testing.T) {
-	empty := Snapshot{Pools: []Pool{}, GPUs: []GPU{}}
+	empty := Snapshot{CPU: CPU{Flags: []string{}}, Pools: []Pool{}, GPUs: []GPU{}}
 	garbage := machine(map[string]string{
 		"proc/meminfo":                      "MemTotal: lots\nMemAvailable: 99999999999999999999999 kB\n:::\n",
 		"proc/cpuinfo":                      "\x00\xff",

@@ -19,6 +19,7 @@ import (
 	"paddock/engine/plan"
 	"paddock/engine/server"
 	"paddock/engine/starter"
+	"paddock/hardware"
 )
 
 // A Sentence is what a user reads of an error or a finding: what happened, and
@@ -57,6 +58,7 @@ func Error(err error) Sentence {
 	var refused *engine.RefusedError
 	var guide *starter.Error
 	var remote *hub.Error
+	var recording *hardware.NoRecording
 	switch {
 	case errors.As(err, &refused):
 		return Finding(refused.Findings[0])
@@ -88,6 +90,8 @@ func Error(err error) Sentence {
 		return settingsError(settings)
 	case errors.As(err, &answer):
 		return answerError(answer)
+	case errors.As(err, &recording):
+		return recordingError(recording)
 	case errors.Is(err, context.Canceled):
 		return Of("error.cancelled", nil)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -132,6 +136,14 @@ func fileError(e *gguf.Error) Sentence {
 
 func folderError(e *library.FolderError) Sentence {
 	return Of("folder."+string(e.Kind), map[string]any{"Folder": gguf.Printable(e.Path), "Reason": Reason(e.Err)})
+}
+
+func recordingError(e *hardware.NoRecording) Sentence {
+	data := map[string]any{"Folder": gguf.Printable(e.Dir), "Reason": Reason(e.Err)}
+	if e.Err != nil {
+		return Of("cli.recording.unreadable", data)
+	}
+	return Of("cli.recording.empty", data)
 }
 
 func settingsError(e *config.Error) Sentence {

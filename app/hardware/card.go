@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 
 	"paddock/app/theme"
@@ -16,6 +15,7 @@ import (
 type cardView struct {
 	content *fyne.Container
 	shown   Card
+	wide    bool // there is room for who uses the memory beside the rest
 
 	icon   *widgets.Icon
 	title  *widgets.TextLabel
@@ -24,14 +24,16 @@ type cardView struct {
 	number *widgets.TextLabel
 	usable *widgets.TextLabel
 	of     *widgets.TextLabel
-	sum    *fyne.Container
+	head   *fyne.Container // number, bar and legend
 	bar    *widgets.MemoryBar
 	legend *fyne.Container
-	facts  *fyne.Container
+	body   *fyne.Container // how it adds up, facts, and who uses it
 	note   *widgets.Reason
+	raise  *raiseView
+	source *fyne.Container
 }
 
-func newCardView() *cardView {
+func newCardView(copyText func(string)) *cardView {
 	c := &cardView{
 		icon:   widgets.NewIcon(theme.IconChip, theme.Accent, theme.IconSizeButton),
 		title:  widgets.Text(widgets.Section, "").Ellipsis(),
@@ -41,14 +43,16 @@ func newCardView() *cardView {
 		usable: widgets.Text(widgets.Body, "").Ellipsis(),
 		of:     widgets.Text(widgets.Quiet, ""),
 		bar:    widgets.NewMemoryBar(widgets.Panel),
-		legend: widgets.HGap(theme.GapGroup),
-		facts:  widgets.VGap(theme.Gap),
+		legend: widgets.VGap(2),
+		body:   widgets.VGap(12),
 		note:   widgets.NewReason(widgets.Info, ""),
+		raise:  newRaiseView(copyText),
+		source: widgets.VGap(2),
 	}
 	head := widgets.HGap(theme.GapControl+2, c.icon, c.title, c.badge, layout.NewSpacer(), c.about)
-	c.sum = widgets.VGap(theme.GapControl,
+	c.head = widgets.VGap(theme.GapControl,
 		widgets.HGap(theme.GapControl, c.number, widgets.Grow(c.usable), c.of), c.bar, c.legend)
-	c.content = widgets.Card(widgets.VGap(12, head, c.sum, c.facts, c.note))
+	c.content = widgets.Card(widgets.VGap(12, head, c.head, c.body, c.note, c.raise.content, c.source))
 	return c
 }
 
@@ -57,188 +61,184 @@ func (c *cardView) show(v Card) (moved bool) {
 	if reflect.DeepEqual(v, c.shown) {
 		return false
 	}
-	moved = len(v.Facts) != len(c.shown.Facts) || len(v.Bar) != len(c.shown.Bar) || v.Note != c.shown.Note
+	old := c.shown
 	c.shown = v
 	c.icon.Set(v.Icon, theme.Accent)
 	c.title.SetText(v.Title)
+	c.title.Reserve(shortened(v.Title))
 	c.badge.Set(v.Badge, theme.Accent)
 	c.badge.Hidden = v.Badge == ""
 	c.about.SetText(v.About)
-	c.sum.Hidden = v.Number == ""
+	c.head.Hidden = v.Number == ""
+	c.number.SetRole(widgets.Empty)
+	if v.Big {
+		c.number.SetRole(widgets.Big)
+	}
 	c.number.SetText(v.Number)
 	c.usable.SetText(v.Usable)
 	c.of.SetText(v.Of)
 	c.note.SetText(v.Note)
-	c.facts.Hidden = len(v.Facts) == 0
+	c.raise.show(v.Raise)
 
 	var slices []widgets.Slice
-	c.legend.Objects = nil
 	for _, s := range v.Bar {
 		slices = append(slices, widgets.Slice{Color: s.Colour, Bytes: s.Bytes})
-		c.legend.Add(legend(s.Colour, "", s.Text))
-	}
-	if kept := v.Kept(); kept != "" {
-		c.legend.Add(legend(theme.SliceMargin, theme.SliceMarginEdge, kept))
 	}
 	c.bar.Set(v.Total, slices, v.Margin, 0)
-	c.facts.Objects = nil
-	for _, f := range v.Facts {
-		c.facts.Add(widgets.HGap(theme.GapControl,
-			widgets.Fixed(128, 0, widgets.Text(widgets.Quiet, f.Name).Ellipsis()),
-			widgets.Grow(widgets.Text(widgets.Body, f.Value).Ellipsis())))
+	c.arrange()
+	c.source.Objects = nil
+	c.source.Hidden = len(v.Source) == 0
+	if !c.source.Hidden {
+		c.source.Add(widgets.Text(widgets.QuietBold, words.T("hardware.sources")))
+	}
+	for _, f := range v.Source {
+		c.source.Add(factRow(f, widgets.Quiet))
 	}
 	c.content.Refresh()
-	return moved
+	return len(v.Facts) != len(old.Facts) || len(v.Sum) != len(old.Sum) || len(v.Users) != len(old.Users) ||
+		len(v.Source) != len(old.Source) || len(v.Bar) != len(old.Bar) || v.Note != old.Note || v.Raise != old.Raise || v.Number == "" != (old.Number == "")
+}
+
+// sideWidth is how wide the column of programs is, and wideCard how wide a card
+// has to be to have one.
+const (
+	sideWidth = 168
+	wideCard  = 430
+)
+
+// fit makes a card ready for a width.
+func (c *cardView) fit(width float32) {
+	if wide := width >= wideCard; wide != c.wide {
+		c.wide = wide
+		c.arrange()
+	}
+}
+
+// arrange puts the card's lines below each other, or who uses the memory to the
+// right of the rest.
+func (c *cardView) arrange() {
+	v := c.shown
+	c.arrangeLegend()
+	main := widgets.VGap(theme.Gap)
+	if len(v.Sum) > 0 {
+		main.Add(widgets.Text(widgets.Quiet, words.T("hardware.sum")))
+		for _, t := range v.Sum {
+			if t.Result {
+				main.Add(widgets.Line())
+			}
+			main.Add(sumRow(t))
+		}
+	}
+	for _, f := range v.Facts {
+		main.Add(factRow(f, widgets.Body))
+	}
+	c.body.Objects = []fyne.CanvasObject{main}
+	if len(v.Users) > 0 {
+		side := widgets.VGap(theme.Gap, widgets.Text(widgets.Quiet, words.T("hardware.users")))
+		for _, u := range v.Users {
+			side.Add(widgets.HGap(theme.GapControl, widgets.Grow(widgets.Text(widgets.Body, u.Name).Ellipsis()), widgets.Text(widgets.Body, u.GiB)))
+		}
+		if c.wide {
+			c.body.Objects = []fyne.CanvasObject{widgets.HGapTop(24, widgets.Grow(main), widgets.Fixed(sideWidth, 0, side))}
+		} else {
+			c.body.Objects = append(c.body.Objects, side)
+		}
+	}
+	c.body.Hidden = len(v.Sum)+len(v.Facts)+len(v.Users) == 0
+	c.body.Refresh()
+}
+
+// arrangeLegend puts the legend into a row, or two of a row where that is narrow.
+func (c *cardView) arrangeLegend() {
+	var parts []fyne.CanvasObject
+	for _, s := range c.shown.Bar {
+		parts = append(parts, legend(s.Colour, "", s.Text))
+	}
+	if kept := c.shown.Kept(); kept != "" {
+		parts = append(parts, legend(theme.SliceMargin, theme.SliceMarginEdge, kept))
+	}
+	if c.shown.Free != "" {
+		parts = append(parts, legend(theme.Track, "", c.shown.Free))
+	}
+	each := len(parts)
+	if !c.wide {
+		each = 2
+	}
+	c.legend.Objects = nil
+	for len(parts) > 0 {
+		n := min(each, len(parts))
+		c.legend.Objects = append(c.legend.Objects, widgets.HGap(theme.GapGroup, parts[:n]...))
+		parts = parts[n:]
+	}
+	c.legend.Refresh()
+}
+
+// shortened is as much of a title as always has to be seen.
+func shortened(title string) string {
+	const most = 24
+	if runes := []rune(title); len(runes) > most {
+		return string(runes[:most])
+	}
+	return title
+}
+
+func sumRow(t Term) fyne.CanvasObject {
+	nameCell := lower(widgets.Text(widgets.Quiet, t.Name).Ellipsis())
+	number := widgets.Text(widgets.Body, t.GiB)
+	if t.Result {
+		nameCell, number = widgets.Text(widgets.Bold, t.Name).Ellipsis(), widgets.Text(widgets.Bold, t.GiB)
+	}
+	return widgets.HGapTop(theme.GapGroup,
+		widgets.Fixed(128, 0, nameCell), widgets.Fixed(44, 0, number.Align(fyne.TextAlignTrailing)),
+		widgets.Grow(lower(widgets.Paragraph(widgets.Quiet, t.Note))))
+}
+
+func factRow(f Fact, role widgets.Role) fyne.CanvasObject {
+	value := fyne.CanvasObject(widgets.Paragraph(role, f.Value))
+	if role == widgets.Quiet {
+		value = lower(value)
+	}
+	return widgets.HGapTop(theme.GapControl,
+		widgets.Fixed(128, 0, lower(widgets.Paragraph(widgets.Quiet, f.Name))),
+		widgets.Grow(value))
+}
+
+// lower puts small text on the line of the body text beside it.
+func lower(o fyne.CanvasObject) fyne.CanvasObject {
+	return widgets.Inset(0, (theme.LineBody-theme.LineLabel)/2, 0, (theme.LineBody-theme.LineLabel)/2, o)
 }
 
 func legend(fill, edge fyne.ThemeColorName, text string) fyne.CanvasObject {
 	square := widgets.Fixed(10, 10, widgets.NewFill(fill, edge, 2))
-	return widgets.HGap(theme.GapInside, square, widgets.Text(widgets.Hint, text))
+	return widgets.HGap(theme.GapInside, square, widgets.Text(widgets.Hint, text).Ellipsis())
 }
 
-// columns lays cards out in two columns, each card in the shorter one so far; a
-// single card takes the whole width.
-type columns struct{ width float32 }
-
-const columnGap = 12
-
-func (l *columns) Layout(objs []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width
-	l.place(objs, size.Width, func(o fyne.CanvasObject, pos fyne.Position, s fyne.Size) {
-		o.Move(pos)
-		o.Resize(s)
-	})
-}
-
-func (l *columns) MinSize(objs []fyne.CanvasObject) fyne.Size {
-	return fyne.NewSize(400, l.place(objs, l.width, func(fyne.CanvasObject, fyne.Position, fyne.Size) {}))
-}
-
-// place puts the cards into the columns and is the height they need.
-func (l *columns) place(objs []fyne.CanvasObject, width float32, put func(fyne.CanvasObject, fyne.Position, fyne.Size)) (height float32) {
-	if len(objs) == 1 {
-		h := widgets.HeightAt(objs[0], width)
-		put(objs[0], fyne.Position{}, fyne.NewSize(width, h))
-		return h
-	}
-	half := (width - columnGap) / 2
-	var heights [2]float32
-	var lasts [2]fyne.CanvasObject
-	var tops [2]float32
-	for _, o := range objs {
-		at := 0
-		if heights[1] < heights[0] {
-			at = 1
-		}
-		if heights[at] > 0 {
-			heights[at] += columnGap
-		}
-		h := widgets.HeightAt(o, half)
-		put(o, fyne.NewPos(float32(at)*(half+columnGap), heights[at]), fyne.NewSize(half, h))
-		lasts[at], tops[at] = o, heights[at]
-		heights[at] += h
-	}
-	height = max(heights[0], heights[1])
-	for at, o := range lasts { // columns end together
-		if o != nil {
-			put(o, fyne.NewPos(float32(at)*(half+columnGap), tops[at]), fyne.NewSize(half, height-tops[at]))
-		}
-	}
-	return height
-}
-
-// A deviceTable draws what the builds call the devices.
-type deviceTable struct {
+// A raiseView is a kernel line to copy.
+type raiseView struct {
 	content *fyne.Container
-	rows    *fyne.Container
-	asking  *widgets.TextLabel
-	problem *widgets.Reason
-	shown   Table
-
-	problemBox *fyne.Container // around problem
+	title   *widgets.TextLabel
+	text    *widgets.ParagraphText
+	line    *widgets.TextLabel
+	copy    *widgets.Button
 }
 
-func newDeviceTable() *deviceTable {
-	t := &deviceTable{
-		rows:    widgets.VGap(0),
-		asking:  widgets.Text(widgets.Quiet, ""),
-		problem: widgets.NewReason(widgets.Bad, ""),
+func newRaiseView(copyText func(string)) *raiseView {
+	r := &raiseView{
+		title: widgets.Text(widgets.Bold, ""),
+		text:  widgets.Paragraph(widgets.Quiet, ""),
+		line:  widgets.Text(widgets.Mono, "").Ellipsis(),
 	}
-	t.problemBox = widgets.Inset(16, 4, 16, 12, t.problem)
-	t.problemBox.Hide()
-	head := widgets.Inset(16, 12, 16, 4, widgets.HGap(theme.GapControl,
-		widgets.Text(widgets.Section, words.T("hardware.devices")), widgets.Text(widgets.Quiet, words.T("hardware.devices.about")).Ellipsis(),
-		layout.NewSpacer(), t.asking))
-	t.content = widgets.Stack(
-		widgets.NewFill(theme.Surface, theme.Separator, theme.RadiusCard),
-		widgets.VGap(0, head, t.problemBox, widgets.Inset(1, 0, 1, 1, t.rows)))
-	return t
+	r.copy = widgets.NewButton(words.T("hardware.raise.copy"), theme.IconCopy, widgets.Edged, func() { copyText(r.line.String()) })
+	code := widgets.Stack(widgets.NewFill(theme.Code, theme.Separator, theme.RadiusControl), widgets.Inset(10, 6, 10, 6, r.line))
+	r.content = widgets.Stack(widgets.NewFill(theme.Raised, "", theme.RadiusCard), widgets.Inset(12, 12, 12, 12,
+		widgets.VGap(theme.GapControl, r.title, r.text, widgets.HGap(theme.GapControl, widgets.Grow(code), r.copy))))
+	r.content.Hide()
+	return r
 }
 
-// show draws the table and says whether it changed.
-func (t *deviceTable) show(v Table) bool {
-	if reflect.DeepEqual(v, t.shown) {
-		return false
-	}
-	t.shown = v
-	t.asking.SetText("")
-	if v.Asking {
-		t.asking.SetText(words.T("hardware.asking"))
-	}
-	t.problem.SetText(v.Problem)
-	widgets.SetShown(t.problemBox, v.Problem != "")
-	t.rows.Objects = nil
-	if len(v.Rows) > 0 {
-		t.rows.Add(tableRow(theme.TableHeaderHeight, v.Heads, true))
-	}
-	for _, row := range v.Rows {
-		t.rows.Add(widgets.Line())
-		t.rows.Add(tableRow(theme.RowHeight, row, false))
-	}
-	t.content.Refresh()
-	return true
-}
-
-func tableRow(height float32, cells []string, head bool) fyne.CanvasObject {
-	row := container.New(evenCells{})
-	for i, cell := range cells {
-		role := widgets.Body
-		switch {
-		case head, i == len(cells)-1:
-			role = widgets.Quiet
-		case i > 0:
-			role = widgets.Mono
-		}
-		row.Add(widgets.Text(role, cell).Ellipsis())
-	}
-	return widgets.Fixed(0, height, widgets.Inset(15, 0, 15, 0, row))
-}
-
-// evenCells shares a row out evenly, the first cell twice as wide.
-type evenCells struct{}
-
-func (evenCells) Layout(objs []fyne.CanvasObject, size fyne.Size) {
-	const gap = 12
-	unit := (size.Width - gap*float32(len(objs)-1)) / float32(len(objs)+1)
-	x := float32(0)
-	for i, o := range objs {
-		w := unit
-		if i == 0 {
-			w = 2 * unit
-		}
-		h := o.MinSize().Height
-		o.Move(fyne.NewPos(x, (size.Height-h)/2))
-		o.Resize(fyne.NewSize(w, h))
-		x += w + gap
-	}
-}
-
-func (evenCells) MinSize(objs []fyne.CanvasObject) fyne.Size {
-	m := fyne.Size{}
-	for _, o := range objs {
-		s := o.MinSize()
-		m.Width += s.Width
-		m.Height = max(m.Height, s.Height)
-	}
-	return m
+func (r *raiseView) show(v Raise) {
+	widgets.SetShown(r.content, v.Line != "")
+	r.title.SetText(v.Title)
+	r.text.SetText(v.Text)
+	r.line.SetText(v.Line)
 }

@@ -1,242 +1,242 @@
 package hardware
 
 import (
-	"context"
-	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
-
-	"paddock/app/theme"
 	"paddock/engine/build"
 	machine "paddock/hardware"
 )
 
 const gibibyte = 1 << 30
 
-var (
-	ramPool = machine.Pool{ID: "ram", Name: "RAM", Kind: machine.RAM, TotalBytes: 32 * gibibyte, UsedBytes: 8 * gibibyte, UsableBytes: 20 * gibibyte, Source: "/proc/meminfo"}
-	apuPool = machine.Pool{ID: "apu-1", Name: "Radeon 8060S", Kind: machine.APU, TotalBytes: 96 * gibibyte, UsedBytes: 2 * gibibyte, UsableBytes: 94 * gibibyte, Source: "amdgpu"}
-	apu     = machine.GPU{
-		Name: "Radeon 8060S", Driver: "amdgpu", PCI: "0000:c5:00.0", Integrated: true, Pool: "apu-1",
-		VRAMTotalBytes: gibibyte / 2, VRAMUsedBytes: gibibyte / 4, GTTTotalBytes: 96 * gibibyte, GTTUsedBytes: gibibyte,
+// recorded is one of the machines hardware is tested with, and what its engine
+// lists.
+func recorded(t *testing.T, name string) (machine.Snapshot, []Seen) {
+	t.Helper()
+	r, err := machine.Recorded(filepath.Join("../../hardware/testdata/machines", name))
+	if err != nil {
+		t.Fatal(err)
 	}
-	processorOf = machine.CPU{Name: "Ryzen AI MAX+ 395", Cores: 16, Threads: 32}
-)
+	return r.Snapshot, []Seen{{
+		Build:   build.Build{ID: "a", Number: 11669, Backends: []string{"Vulkan", "CPU"}, Source: build.Bundled},
+		Devices: build.ParseDevices(r.DeviceList),
+	}}
+}
+
+// cardsOf are the cards of a recorded machine, with who uses it.
+func cardsOf(t *testing.T, name string) []Card {
+	t.Helper()
+	s, seen := recorded(t, name)
+	return cards(matched(s, seen), knowledge{seen: seen, looked: true})
+}
+
+func factsOf(c Card) string {
+	var lines []string
+	for _, f := range c.Facts {
+		lines = append(lines, f.Name+": "+f.Value)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func termsOf(terms []Term) string {
+	var lines []string
+	for _, t := range terms {
+		lines = append(lines, strings.TrimRight(strings.Join([]string{t.Name, t.GiB, t.Note}, " | "), " |"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func barOf(c Card) string {
+	var parts []string
+	for _, s := range c.Bar {
+		parts = append(parts, s.Text)
+	}
+	return strings.Join(append(parts, c.Free), ", ")
+}
+
+func want(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\n%s\nwant:\n%s", what, got, want)
+	}
+}
+
+func TestAnIntegratedCardIsOneMemoryAndShowsHowItAddsUp(t *testing.T) {
+	list := cardsOf(t, "strix-halo-512mb")
+	c, ram := list[0], list[1]
+	want(t, "head", strings.Join([]string{c.Title, c.Badge, c.About, c.Number, c.Usable, c.Of}, " | "),
+		"Radeon 8060S | Shares RAM | amdgpu · 0000:c5:00.0 | 94.8 | GiB usable for models now | of 96.5 GiB")
+	if !c.Big {
+		t.Error("its number is not the big one")
+	}
+	want(t, "sum", termsOf(c.Sum), `Carve-out (VRAM) | 0.5 | 0.3 used
+GTT limit | 96.0 | 1.4 used
+RAM available | 112.6 | of 124.9
+Kept for the system | 10.0 | 8 % of RAM
+Usable | 94.8 | 0.2 + the smaller of 94.6 and 102.6`)
+	want(t, "bar", barOf(c), "Other programs 1.7, Free 94.8")
+	want(t, "used by", termsOf(c.Users), "gnome-shell | 0.9\nfirefox | 0.5\nXwayland | 0.1\nSystem and others | 0.2")
+	want(t, "facts", factsOf(c), "Engine devices: Vulkan0 = ROCm0\nSource: sysfs, /proc/meminfo")
+	want(t, "note", c.Note, "ROCm0 says 62.5 GiB. It is one memory, carve-out and GTT, and Paddock counts all of it.")
+	want(t, "line to raise it", c.Raise.Line, "ttm.pages_limit=28311552")
+	want(t, "its title", c.Raise.Title, "Raise the limit to 108.0 GiB")
+	if !strings.Contains(c.Raise.Text, "instead of ttm.pages_limit=25165824") || !strings.Contains(c.Raise.Text, "108.5 GiB, 102.8") {
+		t.Errorf("advice is %q", c.Raise.Text)
+	}
+	want(t, "RAM", factsOf(ram), `Left for models: 102.6 GiB, after what is kept
+If Radeon 8060S fills up: 8.0 GiB, because its GTT pages are RAM
+Swap: 0.0 of 8.0 GiB used, never planned with
+Processor: 16 cores, 32 threads
+Instructions: sse4_2 avx f16c fma bmi2 avx2 avx_vnni avx512f avx512bw avx512vbmi avx512_vnni avx512_bf16
+Source: /proc/meminfo`)
+	want(t, "RAM's bar", barOf(ram), "Programs 10.9, Radeon 8060S memory 1.4, ")
+	want(t, "RAM's head", strings.Join([]string{ram.Number, ram.Usable, ram.Of, ram.About, ram.Kept()}, " | "),
+		"112.6 | GiB available | of 124.9 GiB | AMD RYZEN AI MAX+ 395 w/ Radeon 8060S | Kept for the system 10.0")
+}
+
+func TestWhereRAMEndsBeforeGTTTheBarSaysWhoHasIt(t *testing.T) {
+	s, _ := recorded(t, "strix-halo-512mb")
+	s.RAM.AvailableBytes = 30 * gibibyte
+	// As a reading of that moment has it.
+	s.Pools[0].UsableBytes = s.GPUs[0].VRAMTotalBytes - s.GPUs[0].VRAMUsedBytes + s.RAM.SpareBytes()
+	c := cards(s, knowledge{})[0]
+	want(t, "bar", barOf(c), "Other programs 1.7, RAM in use or kept 74.6, Free 20.2")
+	want(t, "result", termsOf(c.Sum[len(c.Sum)-1:]), "Usable | 20.2 | 0.2 + the smaller of 94.6 and 20.0")
+	if c.Users != nil {
+		t.Errorf("nobody looked, and it is used by %v", c.Users)
+	}
+}
+
+func TestACardBesideAnIntegratedOneHasItsOwnMemory(t *testing.T) {
+	list := cardsOf(t, "amd-discrete-and-integrated")
+	c := list[0]
+	want(t, "head", strings.Join([]string{c.Title, c.Badge, c.Number, c.Usable, c.Of}, " | "), "Radeon RX 7900 XTX |  | 22.0 | GiB usable now | of 24.0 GiB VRAM")
+	want(t, "facts", factsOf(c), `Engine devices: Vulkan0 = ROCm0
+In use: 2.0 of 24.0 GiB used
+GTT: 0.1 of 31.0 GiB used, RAM and slower
+Source: sysfs`)
+	if c.Big || len(c.Sum) != 0 || c.Raise.Line != "" {
+		t.Errorf("got %+v", c)
+	}
+	if second := list[1]; second.Number != "31.0" || !second.Big { // and not the 0.0 of a full carve-out
+		t.Errorf("got %+v", second)
+	}
+}
+
+func TestAMemoryThatIsAllRAMSaysSo(t *testing.T) {
+	c := cardsOf(t, "gb10")[0]
+	want(t, "sum", termsOf(c.Sum), `RAM available | 113.1 | of 121.7
+Kept for the system | 9.7 | 8 % of RAM
+Usable | 103.3 | 113.1 less 9.7`)
+	want(t, "note", c.Note, "It has no memory of its own: models are in RAM, which other programs use too.")
+	intel := cardsOf(t, "intel-arc")[0]
+	want(t, "Intel's sum", termsOf(intel.Sum), `Engine's limit | 23.4
+RAM available | 24.0 | of 31.1
+Kept for the system | 4.0 | 4 GiB at least
+Usable | 20.0 | the smaller of 21.0 and 20.0`)
+}
+
+func TestTwoCardsJustAlikeAreNotToldApart(t *testing.T) {
+	for _, c := range cardsOf(t, "nvidia-two")[:2] {
+		if !strings.Contains(factsOf(c), "Engine devices: CUDA0, CUDA1: not certain which, cards are alike") {
+			t.Errorf("facts are %s", factsOf(c))
+		}
+	}
+}
+
+func TestWhatIsNotKnownIsSaidInWords(t *testing.T) {
+	s, _ := recorded(t, "nonsense")
+	list := cards(s, knowledge{looked: true})
+	apu, liar, dead, lost := list[0], list[1], list[2], list[4]
+	want(t, "GTT nobody tells", termsOf(apu.Sum[:2]), "Carve-out (VRAM) | 0.5 | 0.5 used\nGTT limit | 16.0 | not told, the kernel's default")
+	if !strings.Contains(factsOf(liar), "In use: use not known") || len(liar.Bar) != 0 {
+		t.Errorf("a card that says -1: %s, %v", factsOf(liar), liar.Bar)
+	}
+	for _, c := range []Card{dead, lost} {
+		if c.Number != "" || !strings.HasPrefix(c.Note, "The driver does not say") {
+			t.Errorf("got %+v", c)
+		}
+	}
+	sources := ""
+	for _, f := range liar.Source {
+		sources += f.Name + ": " + f.Value + "\n"
+	}
+	want(t, "sources", sources, "VRAM: sysfs mem_info_vram_total\nVRAM in use: not known, nothing tells it\nGTT limit: not known, nothing tells it\nGTT in use: not known, nothing tells it\nUsable: sysfs\n")
+	for _, c := range list {
+		for _, text := range []string{c.Number, c.Of, barOf(c), termsOf(c.Sum)} {
+			if strings.Contains(text, "NaN") || strings.HasPrefix(text, "0.0") {
+				t.Errorf("%s says %q", c.Title, text)
+			}
+		}
+	}
+}
 
 func TestAComputerWithoutAGraphicsCardSaysSo(t *testing.T) {
-	list := cards(machine.Snapshot{CPU: processorOf, Pools: []machine.Pool{ramPool}})
-	if len(list) != 1 || !strings.HasPrefix(list[0].Note, "No graphics card was found.") {
-		t.Fatalf("got %+v", list)
+	s, _ := recorded(t, "no-gpu")
+	s.Displays = nil
+	if list := cards(s, knowledge{looked: true}); len(list) != 1 || list[0].Note != "No graphics card was found. Models run on the processor, from RAM." {
+		t.Errorf("got %+v", list)
 	}
-	ram := list[0]
-	if ram.Number != "20.0" || ram.Of != "of 32.0 GiB" || ram.About != "Ryzen AI MAX+ 395" {
-		t.Errorf("got %+v", ram)
-	}
-	if ram.Margin != 4*gibibyte {
-		t.Errorf("kept free: %d bytes, want what is available and not usable", ram.Margin)
+	if list := cardsOf(t, "vm"); len(list) != 1 || !strings.Contains(list[0].Note, "display that can't compute (virtio-pci)") {
+		t.Errorf("got %+v", list)
 	}
 }
 
-func TestAnIntegratedCardIsOneMemoryAndSaysWhatItIsMadeOf(t *testing.T) {
-	list := cards(machine.Snapshot{Pools: []machine.Pool{apuPool, ramPool}, GPUs: []machine.GPU{apu}})
-	c := list[0]
-	if c.Number != "94.0" || c.Of != "of 96.0 GiB" || c.Badge != "Shares RAM" || c.Note == "" {
-		t.Errorf("got %+v", c)
-	}
-	if c.About != "amdgpu · 0000:c5:00.0" {
-		t.Errorf("about is %q", c.About)
-	}
-	if c.Facts[0].Value != "0.2 of 0.5 GiB used" || c.Facts[1].Value != "1.0 of 96.0 GiB used" {
-		t.Errorf("facts are %v", c.Facts)
-	}
-}
-
-func TestACardWhoseDriverIsSilentIsNotGivenNumbers(t *testing.T) {
-	list := cards(machine.Snapshot{Pools: []machine.Pool{ramPool}, GPUs: []machine.GPU{{Vendor: "Intel", Driver: "i915"}}})
-	if c := list[0]; c.Number != "" || c.Note == "" || c.Title != "Intel graphics" {
-		t.Errorf("got %+v", c)
-	}
-	list = cards(machine.Snapshot{GPUs: []machine.GPU{{}}})
-	if c := list[0]; c.Title != "Graphics card" || c.About != "" {
-		t.Errorf("got %+v", c)
-	}
-}
-
-func TestTheTableHasAColumnABuildAndTheProcessorInTheLastRow(t *testing.T) {
-	vulkan := build.Build{ID: "a", Number: 11669, Backends: []string{"Vulkan", "CPU"}, Source: build.Bundled}
-	cuda := build.Build{ID: "b", Number: 11702, Backends: []string{"CUDA", "CPU"}, Source: build.Added}
-	table := devices([]Seen{
-		{Build: vulkan, Devices: []build.Device{
-			{ID: "Vulkan0", Name: "RTX 4060 Ti", TotalBytes: 16 * gibibyte, FreeBytes: 15 * gibibyte},
-			{ID: "Vulkan1", Name: "llvmpipe", Software: true},
-		}},
-		{Build: cuda, Devices: []build.Device{{ID: "CUDA0", Name: "RTX 4060 Ti", TotalBytes: 16 * gibibyte}}},
-	}, false)
-	want := [][]string{
-		{"RTX 4060 Ti", "Vulkan0", "CUDA0", "15.0 of 16.0 GiB free"},
-		{"llvmpipe", "Vulkan1", "–", "Software, never a default"},
-		{"Processor", "CPU", "CPU", "RAM"},
-	}
-	if len(table.Rows) != len(want) {
-		t.Fatalf("got %v", table.Rows)
-	}
-	for i := range want {
-		if strings.Join(table.Rows[i], "|") != strings.Join(want[i], "|") {
-			t.Errorf("row %d is %v, want %v", i, table.Rows[i], want[i])
-		}
-		if len(table.Rows[i]) != len(table.Heads) {
-			t.Errorf("row %d has %d cells for %d heads", i, len(table.Rows[i]), len(table.Heads))
+func TestWhichDeviceACardIsIsSaidOnceTheEngineAnswered(t *testing.T) {
+	s, seen := recorded(t, "no-gpu")
+	s.GPUs = []machine.GPU{{Vendor: "Intel", Driver: "xe", PCI: "0000:03:00.0"}}
+	for want, k := range map[string]knowledge{
+		"Engine devices: asking the engine…":            {asking: true},
+		"Engine devices: not known":                     {},
+		"Engine devices: none, no engine build sees it": {seen: seen},
+	} {
+		if got := factsOf(cards(s, k)[0]); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	if table.Heads[1] != "b11669 Vulkan, bundled" {
-		t.Errorf("the first build is called %q", table.Heads[1])
+	if c := cards(s, knowledge{})[0]; c.Title != "Intel graphics" {
+		t.Errorf("it is called %q", c.Title)
 	}
+}
+
+func TestManyProgramsShareTheLastLine(t *testing.T) {
+	gpu := machine.GPU{}
+	for i, name := range []string{"a", "b", "c", "c", "d", "e", "f"} {
+		gpu.Users = append(gpu.Users, machine.Process{PID: i, Name: name, VRAMBytes: gibibyte})
+	}
+	gpu.Users = append(gpu.Users, machine.Process{PID: 9, Name: "ld-linux-x86-64", VRAMBytes: gibibyte, Ours: true})
+	pool := machine.Pool{UsedBytes: 8 * gibibyte, TotalBytes: 16 * gibibyte, UsableBytes: 8 * gibibyte}
+	want(t, "programs", termsOf(users(gpu, pool, true)), "a | 1.0\nb | 1.0\nc | 2.0\nd | 1.0\n3 others | 3.0")
+	want(t, "bar", barOf(Card{Bar: usage(gpu, pool)}), "Other programs 7.0, Paddock 1.0, ")
+	want(t, "nobody", termsOf(users(machine.GPU{}, machine.Pool{}, true)), "no program")
+}
+
+func TestTheTableHasARowACardAndTheProcessorLast(t *testing.T) {
+	s, seen := recorded(t, "nvidia-three")
+	vulkan := Seen{Build: build.Build{ID: "b", Number: 11702, Backends: []string{"Vulkan"}, Source: build.Added}}
+	vulkan.Devices = append(vulkan.Devices, build.Device{ID: "Vulkan0", Name: "NVIDIA GeForce RTX 3060", TotalBytes: 12 * gibibyte}, build.Device{ID: "Vulkan1", Name: "llvmpipe", Software: true})
+	broken := Seen{Build: build.Build{ID: "c", Number: 1, Source: build.Found}, Err: errNoAnswer}
+	seen = append(seen, vulkan, broken)
+	table := devices(matched(s, seen), seen, false)
+	rows := []string{strings.Join(table.Heads, "|")}
+	for _, row := range table.Rows {
+		rows = append(rows, strings.Join(row, "|"))
+	}
+	want(t, "table", strings.Join(rows, "\n"), `Device|b11669 Vulkan, bundled|b11702 Vulkan, added|b1, found|Memory
+GeForce RTX 4090|CUDA0, Vulkan1|–|–|one pool of 24.0 GiB
+GeForce RTX 3060|CUDA2, Vulkan0|Vulkan0|–|one pool of 12.0 GiB
+GeForce RTX 4060 Ti|CUDA1, Vulkan2|–|–|one pool of 16.0 GiB
+llvmpipe|–|Vulkan1|–|Software, never a default
+Processor|CPU|CPU|no answer|RAM`)
 }
 
 func TestNoEngineIsSaidOnlyOnceItIsKnown(t *testing.T) {
-	if table := devices(nil, true); table.Problem != "" || !table.Asking {
+	if table := devices(machine.Snapshot{}, nil, true); table.Problem != "" || !table.Asking {
 		t.Errorf("while asking: %+v", table)
 	}
-	if table := devices(nil, false); table.Problem == "" {
+	if table := devices(machine.Snapshot{}, nil, false); table.Problem == "" {
 		t.Error("without an engine there is no sentence")
-	}
-}
-
-// A machineTest is a presenter with a queue of its own.
-type machineTest struct {
-	*Presenter
-	queue chan func()
-	shown []State
-}
-
-func newMachineTest(ask func(context.Context, build.Build) ([]build.Device, error)) *machineTest {
-	m := &machineTest{queue: make(chan func(), 10)}
-	m.Presenter = NewPresenter(ask, func(f func()) { m.queue <- f }, func(s State) { m.shown = append(m.shown, s) })
-	return m
-}
-
-func (m *machineTest) next(t *testing.T) {
-	t.Helper()
-	select {
-	case f := <-m.queue:
-		f()
-	case <-time.After(5 * time.Second):
-		t.Fatal("nothing came")
-	}
-}
-
-func TestNothingIsDrawnWhileTheTabIsHiddenAndAllOfItWhenItIsShown(t *testing.T) {
-	m := newMachineTest(nil)
-	m.SetSnapshot(machine.Snapshot{Pools: []machine.Pool{ramPool}})
-	if len(m.shown) != 0 {
-		t.Fatal("a hidden tab was drawn")
-	}
-	m.SetVisible(true)
-	if len(m.shown) != 1 || m.shown[0].Reading || len(m.shown[0].Cards) != 1 {
-		t.Errorf("shown: %+v", m.shown)
-	}
-	m.SetVisible(false)
-	m.SetVisible(true)
-	if len(m.shown) != 1 {
-		t.Error("it was drawn again although nothing had changed")
-	}
-}
-
-func TestWorkingBuildsAreAskedAndBrokenOnesNot(t *testing.T) {
-	m := newMachineTest(func(_ context.Context, b build.Build) ([]build.Device, error) {
-		if b.ID == "silent" {
-			return nil, errors.New("no answer")
-		}
-		return []build.Device{{ID: "Vulkan0", Name: "card"}}, nil
-	})
-	m.SetVisible(true)
-	m.SetBuilds([]build.Build{{ID: "good", Number: 1}, {ID: "broken", Problem: "build.missing"}, {ID: "silent", Number: 2}})
-	if s := m.State(); !s.Devices.Asking {
-		t.Error("it does not say that it asks")
-	}
-	m.next(t)
-	rows := m.State().Devices.Rows
-	if len(rows) != 2 || strings.Join(rows[1], "|") != "Processor|CPU|no answer|RAM" {
-		t.Errorf("rows are %v", rows)
-	}
-}
-
-func TestAnAnswerThatWasOvertakenIsLeftOut(t *testing.T) {
-	release := make(chan struct{})
-	m := newMachineTest(func(ctx context.Context, b build.Build) ([]build.Device, error) {
-		if b.ID == "old" {
-			<-release
-		}
-		return []build.Device{{ID: b.ID, Name: "card"}}, nil
-	})
-	m.SetBuilds([]build.Build{{ID: "old"}})
-	m.SetBuilds([]build.Build{{ID: "new"}})
-	m.next(t)
-	close(release)
-	m.next(t)
-	if rows := m.State().Devices.Rows; rows[0][1] != "new" {
-		t.Errorf("rows are %v", rows)
-	}
-}
-
-func TestTheReportNamesTheMachineAndNoPathOrUser(t *testing.T) {
-	m := newMachineTest(nil)
-	m.SetSnapshot(machine.Snapshot{CPU: processorOf, Pools: []machine.Pool{apuPool, ramPool}, GPUs: []machine.GPU{apu}})
-	m.builds = []build.Build{
-		{ID: "a", Path: "/home/ana/secret/llama-server", Version: "0.7.0", Number: 11669, Backends: []string{"Vulkan"}, Source: build.Bundled, Proven: true},
-		{ID: "b", Path: "/home/ana/other/llama-server", Source: build.Added, Problem: string(build.NotExecutable)},
-	}
-	m.seen = []Seen{{Build: m.builds[0], Devices: []build.Device{{ID: "Vulkan0", Name: "Radeon 8060S", TotalBytes: gibibyte}}}}
-	report := m.Report(Program{Version: "0.1.0", Renderer: "AMD Radeon Graphics"})
-	for _, want := range []string{"Paddock 0.1.0", "Ryzen AI MAX+ 395", "Radeon 8060S", "b11669", "Vulkan0", "build.notExecutable", "94.0 GiB usable", "AMD Radeon Graphics"} {
-		if !strings.Contains(report, want) {
-			t.Errorf("the report does not say %q:\n%s", want, report)
-		}
-	}
-	for _, secret := range []string{"ana", "/home", "secret"} {
-		if strings.Contains(report, secret) {
-			t.Errorf("the report gives %q away:\n%s", secret, report)
-		}
-	}
-}
-
-func TestTheTabShowsWhatThePresenterSaysAndCopiesItsReport(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
-	copied := ""
-	again := false
-	tab := New(Options{
-		Do: func(func()) {}, Copy: func(s string) { copied = s }, Again: func() { again = true },
-		Program: Program{Version: "0.1.0"}, Software: true,
-	})
-	w := test.NewTempWindow(t, tab.Content())
-	w.Resize(fyne.NewSize(876, 526))
-	tab.Show()
-	if tab.page.Visible() || !tab.reading.Visible() {
-		t.Error("before anything is known it does not say that it reads")
-	}
-	tab.SetSnapshot(machine.Snapshot{CPU: processorOf, Pools: []machine.Pool{apuPool, ramPool}, GPUs: []machine.GPU{apu}})
-	if !tab.page.Visible() || len(tab.cards) != 2 || tab.cards[0].number.String() != "94.0" {
-		t.Error("the cards are not shown")
-	}
-	if left, right := tab.cards[0].content.Position(), tab.cards[1].content.Position(); left.X >= right.X || left.Y != right.Y {
-		t.Errorf("cards are at %v and %v, want them side by side", left, right)
-	}
-	tab.SetSnapshot(machine.Snapshot{Pools: []machine.Pool{ramPool}, GPUs: []machine.GPU{apu, {Name: "other"}}})
-	if len(tab.cards) != 3 {
-		t.Errorf("%d cards, want 3", len(tab.cards))
-	}
-	tab.copyReport()
-	if !strings.Contains(copied, "Paddock 0.1.0") {
-		t.Errorf("copied %q", copied)
-	}
-	if !tab.TypedKey(&fyne.KeyEvent{Name: fyne.KeyF5}) || !again {
-		t.Error("F5 does not measure again")
-	}
-	if tab.TypedKey(&fyne.KeyEvent{Name: fyne.KeyF6}) {
-		t.Error("it takes a key it has no use for")
 	}
 }

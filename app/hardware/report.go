@@ -16,11 +16,11 @@ type Program struct {
 	Renderer string // what draws the window, as OpenGL names it
 }
 
-// Report is the machine as text for a bug report. It names no user, no path and
-// no file. It is in English whatever the window's language, for whoever reads
-// bug reports.
+// Report is the machine as text for a bug report. It names no user, no program of
+// theirs, no path of theirs and no file. It is in English whatever the window's
+// language, for whoever reads bug reports.
 func (p *Presenter) Report(program Program) string {
-	return report(program, p.snapshot, p.builds, p.seen)
+	return report(program, p.machine(), p.builds, p.seen)
 }
 
 func report(program Program, s machine.Snapshot, builds []build.Build, seen []Seen) string {
@@ -30,19 +30,34 @@ func report(program Program, s machine.Snapshot, builds []build.Build, seen []Se
 	if program.Renderer != "" {
 		line("Window drawn by: %s", program.Renderer)
 	}
-	line("Processor: %s, %d cores, %d threads", orUnknown(s.CPU.Name), s.CPU.Cores, s.CPU.Threads)
+	counts := orUnknown("")
+	if s.CPU.Cores > 0 {
+		counts = fmt.Sprintf("%d cores, %d threads", s.CPU.Cores, s.CPU.Threads)
+	}
+	line("Processor: %s, %s, %s", orUnknown(s.CPU.Name), counts, orUnknown(strings.Join(s.CPU.Flags, " ")))
+	if s.RAM.TotalBytes > 0 {
+		line("RAM: %s of %s GiB available, %s kept for the system, swap %s of %s GiB used, from %s",
+			words.GiB(s.RAM.AvailableBytes), words.GiB(s.RAM.TotalBytes), words.GiB(s.RAM.ReserveBytes),
+			words.GiB(s.RAM.SwapUsedBytes), words.GiB(s.RAM.SwapTotalBytes), orUnknown(s.RAM.Source))
+	} else {
+		line("RAM: %s", orUnknown(""))
+	}
 	for _, g := range s.GPUs {
-		kind := "discrete"
-		if g.Integrated {
-			kind = "integrated"
-		}
-		line("Graphics: %s (%s, %s, driver %s), VRAM %s of %s GiB used, GTT %s of %s GiB used",
-			orUnknown(g.Name), kind, g.PCI, orUnknown(g.Driver),
-			words.GiB(g.VRAMUsedBytes), words.GiB(g.VRAMTotalBytes), words.GiB(g.GTTUsedBytes), words.GiB(g.GTTTotalBytes))
+		reportGPU(line, g)
+	}
+	for _, driver := range s.Displays {
+		line("Display that can't compute: %s", driver)
 	}
 	for _, pool := range s.Pools {
+		used := words.GiB(pool.UsedBytes)
+		if pool.UsedUnknown {
+			used = "unknown"
+		}
 		line("Memory pool %s (%s): %s GiB usable, %s of %s GiB used, from %s",
-			pool.Name, pool.Kind, words.GiB(pool.UsableBytes), words.GiB(pool.UsedBytes), words.GiB(pool.TotalBytes), pool.Source)
+			pool.Name, pool.Kind, words.GiB(pool.UsableBytes), used, words.GiB(pool.TotalBytes), pool.Source)
+	}
+	for _, a := range s.Advice() {
+		line("Could be raised: %s, to %s GiB of GTT", a.Line, words.GiB(a.LimitBytes))
 	}
 	for _, engine := range builds {
 		if engine.Problem != "" {
@@ -61,6 +76,37 @@ func report(program Program, s machine.Snapshot, builds []build.Build, seen []Se
 		}
 	}
 	return b.String()
+}
+
+func reportGPU(line func(string, ...any), g machine.GPU) {
+	kind := "discrete"
+	if g.Integrated {
+		kind = "integrated"
+	}
+	number := func(name string, bytes uint64) string {
+		if !g.Knows(name) {
+			return "unknown"
+		}
+		return fmt.Sprintf("%s GiB (%s)", words.GiB(bytes), g.Sources[name])
+	}
+	line("Graphics: %s (%s, %s, driver %s), engine devices %s",
+		orUnknown(g.Name), kind, orUnknown(g.PCI), orUnknown(g.Driver), orUnknown(strings.Join(g.EngineDevices, " = ")))
+	line("  VRAM %s, used %s; GTT %s, used %s",
+		number(machine.VRAMTotal, g.VRAMTotalBytes), number(machine.VRAMUsed, g.VRAMUsedBytes),
+		number(machine.GTTTotal, g.GTTTotalBytes), number(machine.GTTUsed, g.GTTUsedBytes))
+	if len(g.Users) == 0 {
+		return
+	}
+	ours, others, programs := uint64(0), uint64(0), 0
+	for _, p := range g.Users {
+		if p.Ours {
+			ours += p.Bytes()
+		} else {
+			others += p.Bytes()
+			programs++
+		}
+	}
+	line("  in use by Paddock: %s GiB, by %d programs that could be looked into: %s GiB", words.GiB(ours), programs, words.GiB(others))
 }
 
 func orUnknown(s string) string {

@@ -11,15 +11,20 @@ import (
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine/build"
+	machine "paddock/hardware"
 	"paddock/words"
 )
 
 // Options are what the tab needs of the program.
 type Options struct {
-	Devices  func(context.Context, build.Build) ([]build.Device, error)
-	Do       func(func()) // runs a function on the UI goroutine, later
-	Copy     func(string) // to the clipboard
-	Again    func()       // looks for engine builds again
+	Devices func(context.Context, build.Build) ([]build.Device, error)
+	Do      func(func()) // runs a function on the UI goroutine, later
+	Copy    func(string) // to the clipboard
+	Again   func()       // looks for engine builds again
+
+	// Users tells who uses the cards' memory: of this machine, when nil.
+	Users func() map[string][]machine.Process
+
 	Program  Program
 	Software bool // the window is drawn by the processor
 }
@@ -35,12 +40,16 @@ type Tab struct {
 	grid    *fyne.Container
 	cards   []*cardView
 	devices *deviceTable
+	sources *widgets.Button
 }
 
 // New makes the tab.
 func New(o Options) *Tab {
 	t := &Tab{options: o}
-	t.Presenter = NewPresenter(o.Devices, o.Do, t.show)
+	if o.Users == nil {
+		o.Users = machine.Users
+	}
+	t.Presenter = NewPresenter(o.Devices, o.Users, o.Do, t.show)
 	t.build()
 	return t
 }
@@ -49,12 +58,13 @@ func (t *Tab) build() {
 	live := widgets.HGap(theme.GapInside,
 		widgets.NewDot(theme.OK, 6), widgets.Text(widgets.Quiet, words.T("hardware.live")))
 	report := widgets.NewButton(words.T("hardware.copyReport"), theme.IconCopy, widgets.Edged, t.copyReport)
+	t.sources = widgets.NewButton(words.T("hardware.sources.show"), "", widgets.Plain, t.ToggleSources)
 	header := widgets.Fixed(0, theme.HeaderHeight, widgets.Inset(theme.PaneMargin, 0, theme.PaneMargin, 0,
 		widgets.HGap(12,
 			widgets.Text(widgets.Title, words.T("hardware.title")), live, layout.NewSpacer(),
-			widgets.Text(widgets.Quiet, words.T("hardware.noPaths")).Ellipsis(), report)))
+			t.sources, widgets.Text(widgets.Quiet, words.T("hardware.noPaths")).Ellipsis(), report)))
 
-	t.grid = container.New(&columns{})
+	t.grid = container.New(&columns{cards: func() []*cardView { return t.cards }})
 	t.devices = newDeviceTable()
 	column := widgets.VGap(12, t.grid, t.devices.content)
 	if t.options.Software {
@@ -71,8 +81,9 @@ func (t *Tab) build() {
 func (t *Tab) show(s State) {
 	widgets.SetShown(t.reading, s.Reading)
 	widgets.SetShown(t.page, !s.Reading)
+	t.sources.SetText(words.T(map[bool]string{false: "hardware.sources.show", true: "hardware.sources.hide"}[s.Sources]))
 	for len(t.cards) < len(s.Cards) {
-		c := newCardView()
+		c := newCardView(t.options.Copy)
 		t.cards = append(t.cards, c)
 		t.grid.Add(c.content)
 	}
@@ -123,13 +134,35 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 	return true
 }
 
-// TypedKey takes F5 while nothing else has a use for it.
+// TypedKey takes F5 and the keys that scroll, while nothing else has a use for
+// them.
 func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
-	if ev.Name != fyne.KeyF5 {
+	const line = 40
+	page := t.page.Size().Height - line
+	switch ev.Name {
+	case fyne.KeyF5:
+		t.options.Again()
+	case fyne.KeyDown:
+		t.scroll(line)
+	case fyne.KeyUp:
+		t.scroll(-line)
+	case fyne.KeyPageDown:
+		t.scroll(page)
+	case fyne.KeyPageUp:
+		t.scroll(-page)
+	case fyne.KeyHome:
+		t.page.ScrollToTop()
+	case fyne.KeyEnd:
+		t.page.ScrollToBottom()
+	default:
 		return false
 	}
-	t.options.Again()
 	return true
+}
+
+func (t *Tab) scroll(by float32) {
+	end := max(0, t.page.Content.MinSize().Height-t.page.Size().Height)
+	t.page.ScrollToOffset(fyne.NewPos(0, min(end, max(0, t.page.Offset.Y+by))))
 }
 
 var _ widgets.Tab = (*Tab)(nil)

@@ -2,30 +2,24 @@ package load
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"time"
 
 	"paddock/engine/budget"
 	"paddock/engine/build"
-	"paddock/engine/gguf"
 	"paddock/engine/plan"
-	"paddock/hardware"
 	"paddock/words"
 )
 
-// A measurement is one measuring of a plan: the plan itself, then the remedies.
-// It works on copies, beside the presenter's goroutine.
+// A measurement is one measuring of a plan, and the search for what makes it
+// fit. It works on copies, beside the presenter's goroutine.
 type measurement struct {
-	ctx     context.Context
-	seams   Seams
-	build   build.Build
-	facts   gguf.Facts
-	devices []build.Device
-	machine hardware.Snapshot
-	asked   plan.Plan
-	done    map[plan.Plan]budget.Memory // by complete plan
-	err     error                       // of the last plan that could not be measured
+	ctx       context.Context
+	seams     Seams
+	build     build.Build
+	asked     plan.Plan
+	request   budget.Request
+	situation budget.Situation
 }
 
 // startMeasuring gives up the measuring of the plan before and starts that of
@@ -40,8 +34,8 @@ func (p *Presenter) startMeasuring() {
 	}
 	p.state.Memory.Measuring = true
 	m := measurement{
-		ctx: ctx, seams: p.seams, build: p.state.Build, facts: p.state.Model.Facts,
-		devices: p.devices, asked: p.asked, done: map[plan.Plan]budget.Memory{},
+		ctx: ctx, seams: p.seams, build: p.state.Build, asked: p.asked,
+		request: p.request(p.asked), situation: p.situation(),
 	}
 	go func() {
 		select {
@@ -49,23 +43,39 @@ func (p *Presenter) startMeasuring() {
 		case <-ctx.Done():
 			return
 		}
-		m.machine = p.seams.Hardware()
-		memory, err := m.measure(m.asked)
-		p.post(ctx, func() { p.takeMeasurement(memory, m.machine, err) })
-		if err != nil {
+		fits, remedies := m.search(budget.Estimate(m.request))
+		p.post(ctx, func() { p.found(fits, remedies) })
+		m.situation.Machine = p.seams.Hardware()
+		running := p.seams.running()
+		m.situation.Freed = running.Freed()
+		asked := m.request
+		asked.Overhead = nil // what was learned corrects estimates
+		memory, err := p.seams.Measure(ctx, m.build, asked)
+		p.post(ctx, func() { p.takeMeasurement(memory, m.situation, running, err) })
+		if ctx.Err() != nil {
 			return
 		}
-		fits := m.longestFit(m.asked)
-		remedies := m.remedies(memory, fits)
+		counted := memory
+		if err != nil {
+			counted = budget.Estimate(m.request)
+		}
+		fitsMeasured, remediesMeasured := m.search(counted)
 		p.post(ctx, func() {
-			if m.err != nil { // nothing is known of what fits
-				fits, remedies = 0, nil
-			}
-			p.state.Context.Fits = fits
-			p.state.Remedies, p.state.Searched = remedies, m.err == nil
-			p.publish()
+			p.state.Searched = true
+			p.found(fitsMeasured, remediesMeasured)
 		})
 	}()
+}
+
+// Refresh counts anew when another engine runs than when the plan was made.
+func (p *Presenter) Refresh() {
+	running := p.seams.running()
+	if p.state.Model.Facts.Path == "" || p.state.Preparing || running.Plan == p.running.Plan {
+		return
+	}
+	p.running = running
+	p.learned = p.seams.learned(p.state.Model.Facts, p.state.Build)
+	p.changed()
 }
 
 // post runs f on the presenter's goroutine, unless the plan has changed by then.
@@ -77,8 +87,17 @@ func (p *Presenter) post(ctx context.Context, f func()) {
 	})
 }
 
-func (p *Presenter) takeMeasurement(memory budget.Memory, machine hardware.Snapshot, err error) {
-	p.measured, p.failure, p.machine, p.known = memory, err, machine, err == nil
+// found shows what a search came to.
+func (p *Presenter) found(fits int, remedies []Remedy) {
+	p.state.Context.Fits, p.state.Remedies = fits, remedies
+	p.publish()
+}
+
+func (p *Presenter) takeMeasurement(memory budget.Memory, s budget.Situation, running Running, err error) {
+	p.failure, p.machine, p.running, p.known = err, s.Machine, running, err == nil
+	if err == nil {
+		p.memory = memory
+	}
 	p.state.Memory.Measuring = false
 	p.state.Memory.At = p.now()
 	waiting := p.state.Waiting
@@ -118,61 +137,28 @@ func measuredAgo(age time.Duration) string {
 	}
 }
 
-func (m *measurement) measure(asked plan.Plan) (budget.Memory, error) {
-	p, _ := plan.Complete(asked, m.facts, m.devices)
-	if memory, done := m.done[p]; done {
-		return memory, nil
+// search finds the longest context that fits with the rest of the plan, 0 when
+// none does, and single changes after which it fits. Each is tried by estimate,
+// raised by what the plan as it is needs beyond its estimate.
+func (m *measurement) search(memory budget.Memory) (fits int, remedies []Remedy) {
+	r := m.request
+	r.Overhead = correction(r, memory)
+	fits = budget.LongestContext(r, m.situation)
+	if budget.JudgeIn(memory, m.situation).Fit == budget.Fits {
+		return max(fits, r.Plan.ContextTokens), nil
 	}
-	memory, err := m.seams.Measure(m.ctx, m.build, p, m.facts)
-	if err != nil {
-		m.err = err
-		return memory, err
-	}
-	m.done[p] = memory
-	return memory, nil
+	return fits, m.inWords(budget.Remedies(r, m.situation, m.build.Number))
 }
 
-// spare is what every pool has left with a plan, ok when it fits them all with
-// the safety margin untouched.
-func (m *measurement) spare(asked plan.Plan) (bytes uint64, ok bool) {
-	memory, err := m.measure(asked)
-	if err != nil {
-		return 0, false
+// correction is the overheads with which an estimate is no less than what is
+// known.
+func correction(r budget.Request, memory budget.Memory) budget.Overheads {
+	var buffers budget.Memory
+	for _, pool := range memory.Pools {
+		pool.NeededBytes -= min(pool.NeededBytes, pool.Slices[budget.Overhead]+pool.Slices[budget.Host])
+		buffers.Pools = append(buffers.Pools, pool)
 	}
-	return spare(pools(m.machine, m.devices, asked, memory))
-}
-
-func spare(pools []Pool) (bytes uint64, ok bool) {
-	first := true
-	for _, pool := range pools {
-		v, left := pool.Verdict()
-		switch {
-		case v == Unused || v == Unknown:
-		case v != Fits:
-			return 0, false
-		case first || left < bytes:
-			bytes, first = left, false
-		}
-	}
-	return bytes, true
-}
-
-// longestFit is the longest context that fits with the rest of a plan, among
-// powers of two and the trained length; 0 when none does. Memory grows with the
-// context, so halving the candidates finds it.
-func (m *measurement) longestFit(asked plan.Plan) int {
-	lengths := contextSteps(m.facts.ContextTokens)
-	unfit, _ := slices.BinarySearchFunc(lengths, true, func(tokens int, _ bool) int {
-		asked.ContextTokens = tokens
-		if _, ok := m.spare(asked); ok {
-			return -1
-		}
-		return 1
-	})
-	if unfit == 0 {
-		return 0
-	}
-	return lengths[unfit-1]
+	return budget.Learn(budget.Estimate(r), buffers, nil)
 }
 
 // contextSteps are the contexts worth offering for a trained length: powers of
@@ -195,54 +181,3 @@ func contextSteps(trained int) []int {
 // unknownContextTokens is the longest context offered when the file does not say
 // what the model was trained for.
 const unknownContextTokens = 32768
-
-// remedies are single changes after which the plan fits, or, when no single one
-// is enough, both together. The first is the best. There are none when it fits
-// as it is.
-func (m *measurement) remedies(memory budget.Memory, longest int) []Remedy {
-	if _, ok := spare(pools(m.machine, m.devices, m.asked, memory)); ok {
-		return nil
-	}
-	var list []Remedy
-	if longest > 0 && longest < m.asked.ContextTokens {
-		shorter := m.asked
-		shorter.ContextTokens = longest
-		list = m.add(list, contextSetting, shorter, words.T("load.remedy.context", map[string]any{"Tokens": words.Count(longest)}), "")
-	}
-	smaller := m.asked
-	smaller.CacheK, smaller.CacheV = "q8_0", "q8_0"
-	if !m.offered(smaller) {
-		return list
-	}
-	cost := words.T("load.remedy.keeps", map[string]any{"Tokens": words.Count(m.asked.ContextTokens)})
-	list = m.add(list, cacheSetting, smaller, words.T("load.remedy.cache", map[string]any{"Type": "q8_0"}), cost)
-	if len(list) > 0 {
-		return list
-	}
-	if both := m.longestFit(smaller); both > 0 {
-		smaller.ContextTokens = both
-		list = m.add(list, cacheSetting, smaller, words.T("load.remedy.both", map[string]any{"Type": "q8_0", "Tokens": words.Count(both)}), "")
-	}
-	return list
-}
-
-// offered says whether a remedy with a smaller cache would be a change, and one
-// that no rule refuses.
-func (m *measurement) offered(smaller plan.Plan) bool {
-	if m.asked.CacheK != "f16" && m.asked.CacheK != "f32" && m.asked.CacheK != "bf16" {
-		return false
-	}
-	p, _ := plan.Complete(smaller, m.facts, m.devices)
-	return plan.Check(p, m.facts, m.build.Number).Valid()
-}
-
-func (m *measurement) add(list []Remedy, of setting, asked plan.Plan, label, cost string) []Remedy {
-	left, ok := m.spare(asked)
-	if !ok {
-		return list
-	}
-	return append(list, Remedy{
-		Label: label, Cost: cost, Best: len(list) == 0, setting: of, plan: asked,
-		Spare: words.T("load.remedy.spare", map[string]any{"GiB": words.GiB(left)}),
-	})
-}

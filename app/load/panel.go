@@ -14,6 +14,7 @@ import (
 // A panel is the memory the plan needs, in the right column.
 type panel struct {
 	apply func(Remedy)
+	undo  func()
 
 	age    *widgets.TextLabel
 	body   *fyne.Container
@@ -28,14 +29,16 @@ type panelState struct {
 	remedies []Remedy
 	problem  string
 	hopeless bool // it does not fit, and there is no remedy
+	applied  string
+	sources  []string
 	narrow   bool
 }
 
-func newPanel(apply func(Remedy)) *panel {
+func newPanel(apply func(Remedy), undo func()) *panel {
 	p := &panel{
-		apply: apply,
-		age:   widgets.Text(widgets.Quiet, "").Ellipsis().Align(fyne.TextAlignTrailing),
-		body:  widgets.VGap(12),
+		apply: apply, undo: undo,
+		age:  widgets.Text(widgets.Quiet, "").Ellipsis().Align(fyne.TextAlignTrailing),
+		body: widgets.VGap(12),
 	}
 	age := widgets.HGap(8, widgets.Grow(p.age), widgets.NewIcon(theme.IconGauge, theme.TextQuiet, theme.IconSizeText))
 	head := widgets.HGap(8, widgets.Text(widgets.Section, words.T("load.memory")), widgets.Grow(age))
@@ -48,11 +51,11 @@ func newPanel(apply func(Remedy)) *panel {
 func (p *panel) show(s State, narrow bool) {
 	age := s.Memory.Age
 	if s.Memory.Measuring {
-		age = words.T("load.measuring")
+		age = words.T("load.measuring", map[string]any{"Known": s.Memory.Known})
 	}
 	p.age.SetText(age)
 
-	next := panelState{s.Memory.Known, s.Memory.Pools, s.Remedies, s.Memory.Problem, s.hopeless(), narrow}
+	next := panelState{s.Memory.Known, s.Memory.Pools, s.Remedies, s.Memory.Problem, s.hopeless(), s.Applied, s.Memory.Sources, narrow}
 	if reflect.DeepEqual(p.shown, next) {
 		return
 	}
@@ -60,6 +63,10 @@ func (p *panel) show(s State, narrow bool) {
 	p.body.RemoveAll()
 	if next.problem != "" {
 		p.body.Add(widgets.NewReason(widgets.Cautious, next.problem))
+	}
+	if next.applied != "" {
+		p.body.Add(widgets.HGap(8, widgets.Grow(widgets.NewReason(widgets.Good, next.applied)),
+			widgets.NewSmallButton(words.T("load.undo"), "", widgets.Edged, p.undo)))
 	}
 	remedies := p.remedies()
 	for _, pool := range next.pools {
@@ -73,6 +80,11 @@ func (p *panel) show(s State, narrow bool) {
 		p.body.Add(remedies)
 	}
 	p.body.Add(table(next.pools, next.known))
+	sources := widgets.VGap(2, widgets.Text(widgets.QuietBold, words.T("load.source.head")))
+	for _, source := range next.sources {
+		sources.Add(widgets.Paragraph(widgets.Quiet, source))
+	}
+	p.body.Add(sources)
 	p.body.Refresh()
 	p.scroll.Refresh()
 }
@@ -129,14 +141,24 @@ func poolView(p Pool, known bool) fyne.CanvasObject {
 		}
 		slices = append(slices, widgets.Slice{Color: s.Colour, Bytes: s.Bytes, Label: label})
 	}
-	bar.Set(p.TotalBytes, slices, p.MarginBytes, 0)
+	if p.SharedBytes > 0 {
+		label := words.T("load.slice.shared", map[string]any{"Pool": p.Shared}) + " " + words.GiB(p.SharedBytes)
+		slices = append(slices, widgets.Slice{Color: theme.SliceShared, Bytes: p.SharedBytes, Label: label})
+	}
+	bar.Set(p.TotalBytes, slices, p.MarginBytes, p.ActualBytes)
 	head := widgets.HGap(8,
 		widgets.Text(widgets.Bold, p.Name).Ellipsis(),
 		widgets.Grow(widgets.Text(widgets.Quiet, about).Ellipsis()),
 		widgets.HGap(6, widgets.NewIcon(icon, colour, theme.IconSizeText),
 			widgets.Text(widgets.QuietBold, words.T(key, map[string]any{"GiB": words.GiB(bytes)})).Colour(colour)),
 	)
-	return widgets.VGap(4, head, bar)
+	column := widgets.VGap(4, head, bar)
+	if p.ActualBytes > 0 {
+		column.Add(widgets.Text(widgets.Quiet, words.T("load.pool.actual", map[string]any{
+			"Actual": words.MiB(p.ActualBytes), "Expected": words.MiB(p.BufferBytes),
+		})).Ellipsis())
+	}
+	return column
 }
 
 // look is how a verdict is told: never by colour alone.
@@ -198,6 +220,12 @@ func table(pools []Pool, known bool) fyne.CanvasObject {
 			list.Add(line(named(kind.colour, "", words.T(kind.label)), func(p Pool) fyne.CanvasObject { return number(bytes(p)) }))
 		}
 	}
+	for _, pool := range pools {
+		if pool.SharedBytes > 0 {
+			name := words.T("load.slice.shared", map[string]any{"Pool": pool.Shared})
+			list.Add(line(named(theme.SliceShared, "", name), func(p Pool) fyne.CanvasObject { return number(p.SharedBytes) }))
+		}
+	}
 	list.Add(line(named(theme.SliceMargin, theme.SliceMarginEdge, words.T("load.slice.margin")), func(p Pool) fyne.CanvasObject { return number(p.MarginBytes) }))
 	if !known {
 		return list
@@ -211,7 +239,7 @@ func table(pools []Pool, known bool) fyne.CanvasObject {
 const alwaysShown = 3
 
 func neededOfTotal(p Pool) fyne.CanvasObject {
-	text := words.GiB(p.OtherBytes+p.NeededBytes+p.MarginBytes) + " / " + words.GiB(p.TotalBytes)
+	text := words.GiB(p.OtherBytes+p.NeededBytes+p.SharedBytes+p.MarginBytes) + " / " + words.GiB(p.TotalBytes)
 	label := widgets.Text(widgets.QuietBold, text).Align(fyne.TextAlignTrailing).Colour(theme.Text)
 	if v, _ := p.Verdict(); v == TooMuch {
 		label.Colour(theme.Refuse)

@@ -22,9 +22,25 @@ type Seams struct {
 	Builds   func() []build.Build   // in order of preference, those with a problem too
 	Demands  func(build.Build) bool // whether a build is to be used, even if it can't be, until the user chooses another; nil for none
 	Devices  func(context.Context, build.Build) ([]build.Device, error)
-	Measure  func(context.Context, build.Build, plan.Plan, gguf.Facts) (budget.Memory, error)
+	Measure  func(context.Context, build.Build, budget.Request) (budget.Memory, error)
 	Hardware func() hardware.Snapshot
 	Load     func(plan.Plan, gguf.Facts, build.Build)
+	Learned  func(gguf.Facts, build.Build) budget.Overheads // from loads before; nil for none
+	Running  func() Running                                 // nil when nothing ever runs
+}
+
+func (s Seams) running() Running {
+	if s.Running == nil {
+		return Running{}
+	}
+	return s.Running()
+}
+
+func (s Seams) learned(f gguf.Facts, b build.Build) budget.Overheads {
+	if s.Learned == nil {
+		return nil
+	}
+	return s.Learned(f, b)
 }
 
 // settleTime is how long a choice rests before it is measured.
@@ -46,9 +62,13 @@ type Presenter struct {
 	deviceErr error
 	machine   hardware.Snapshot
 	refused   refusedChange
-	measured  budget.Memory
-	failure   error // of the last measurement
-	known     bool  // there is a measurement of the plan that is shown
+	learned   budget.Overheads // from loads of this model before
+	running   Running
+	memory    budget.Memory // what the plan that is shown needs, estimated or measured
+	verdict   budget.Verdict
+	failure   error     // of the last measurement
+	known     bool      // memory is measured
+	before    plan.Plan // asked for before a remedy was applied
 
 	kept   map[string]choices // by path of the model they were made for
 	chosen string             // id of the build the user chose for this one
@@ -104,6 +124,7 @@ func (p *Presenter) Open(m library.Model) {
 		Preparing: true,
 	}
 	p.devices, p.deviceErr = nil, nil
+	p.memory = budget.Memory{}
 	before := p.kept[m.Facts.Path]
 	p.asked, p.refused, p.known, p.failure = before.asked, refusedChange{}, false, nil
 	p.chosen = before.build
@@ -127,7 +148,7 @@ func about(m library.Model) string {
 // prepare asks which builds there are, and the wanted one, or the first that
 // works, for its devices.
 func (p *Presenter) prepare(wanted string) {
-	opened := p.opened
+	opened, facts := p.opened, p.state.Model.Facts
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
 	go func() {
@@ -138,10 +159,12 @@ func (p *Presenter) prepare(wanted string) {
 		if b.Problem == "" && b.ID != "" {
 			devices, err = p.seams.Devices(ctx, b)
 		}
-		machine := p.seams.Hardware()
+		machine, running := p.seams.Hardware(), p.seams.running()
+		learned := p.seams.learned(facts, b)
 		p.do(func() {
 			if opened == p.opened && ctx.Err() == nil {
-				p.prepared(builds, b, devices, err, machine)
+				p.machine, p.running, p.learned = machine, running, learned
+				p.prepared(builds, b, devices, err)
 			}
 		})
 	}()
@@ -163,8 +186,8 @@ func choose(builds []build.Build, wanted string, demands func(build.Build) bool)
 	return build.Build{}
 }
 
-func (p *Presenter) prepared(builds []build.Build, b build.Build, devices []build.Device, err error, machine hardware.Snapshot) {
-	p.builds, p.devices, p.deviceErr, p.machine = builds, devices, err, machine
+func (p *Presenter) prepared(builds []build.Build, b build.Build, devices []build.Device, err error) {
+	p.builds, p.devices, p.deviceErr = builds, devices, err
 	p.state.Build = b
 	p.state.Preparing = false
 	if p.asked.ModelPath == "" {
@@ -183,7 +206,7 @@ func (p *Presenter) Reset() {
 }
 
 func (p *Presenter) reset() {
-	p.state.Context.Fits = 0
+	p.state.Context.Fits, p.state.Applied = 0, ""
 	p.asked, _ = plan.Complete(plan.Plan{}, p.state.Model.Facts, p.devices)
 	p.asked.GPULayers = LayersAuto
 	p.refused = refusedChange{}
@@ -198,7 +221,7 @@ func (p *Presenter) change(of setting, edit func(*plan.Plan)) {
 	}
 	tried := p.asked
 	edit(&tried)
-	p.refused = refusedChange{}
+	p.refused, p.state.Applied = refusedChange{}, ""
 	if refusal := p.newRefusal(tried); refusal != nil {
 		p.refused = refusedChange{of, Note{Off, words.Finding(*refusal).Message}}
 		p.publish()
@@ -338,11 +361,6 @@ func (p *Presenter) SetBuild(id string) {
 	p.prepare(id)
 }
 
-// Apply makes the change a remedy stands for.
-func (p *Presenter) Apply(r Remedy) {
-	p.change(r.setting, func(q *plan.Plan) { *q = r.plan })
-}
-
 // Remeasure measures the plan again: other programs may have taken memory, or
 // given it back.
 func (p *Presenter) Remeasure() {
@@ -399,6 +417,7 @@ func (p *Presenter) changed() {
 	p.known, p.failure = false, nil
 	p.state.Waiting = false
 	p.state.Remedies, p.state.Searched = nil, false
+	p.estimate()
 	p.startMeasuring()
 	p.publish()
 }

@@ -43,7 +43,9 @@ type machine struct {
 	builds     []build.Build
 	devices    []build.Device
 	devicesErr error
-	needs      func(plan.Plan) (uint64, error) // of the first device, or of RAM
+	needs      func(plan.Plan) (uint64, error) // of the first device, or of RAM; nil for what is estimated
+	running    Running
+	learned    budget.Overheads
 	hardware   hardware.Snapshot
 	loaded     []plan.Plan
 	measured   chan plan.Plan
@@ -56,21 +58,15 @@ var (
 	ram     = hardware.Pool{ID: "ram", Name: "RAM", Kind: hardware.RAM, TotalBytes: 64 * gi, UsedBytes: 4 * gi, UsableBytes: 54 * gi}
 )
 
-// newMachine has a card of 16 GiB and 64 GiB of RAM; a plan needs 10 GiB and
-// 256 KiB a token of context, half of that with a q8_0 cache.
+// newMachine has a card of 16 GiB and 64 GiB of RAM; a plan needs 10 GiB of
+// weights and 256 KiB a token of context, about half of that with a q8_0 cache, and
+// what the engine takes for itself.
 func newMachine() *machine {
 	return &machine{
 		builds:   []build.Build{bundled},
 		devices:  []build.Device{card},
 		hardware: hardware.Snapshot{Pools: []hardware.Pool{ram}},
 		measured: make(chan plan.Plan, 1000),
-		needs: func(p plan.Plan) (uint64, error) {
-			kv := uint64(p.ContextTokens) << 18
-			if p.CacheK == "q8_0" {
-				kv /= 2
-			}
-			return 10*gi + kv, nil
-		},
 	}
 }
 
@@ -80,17 +76,24 @@ func (m *machine) seams() Seams {
 		Devices: func(context.Context, build.Build) ([]build.Device, error) {
 			return m.devices, m.devicesErr
 		},
-		Measure: func(_ context.Context, _ build.Build, p plan.Plan, _ gguf.Facts) (budget.Memory, error) {
-			m.measured <- p
-			bytes, err := m.needs(p)
+		Measure: func(_ context.Context, _ build.Build, r budget.Request) (budget.Memory, error) {
+			m.measured <- r.Plan
+			if m.needs == nil {
+				memory := budget.Estimate(r)
+				memory.Source = budget.Measured
+				return memory, nil
+			}
+			bytes, err := m.needs(r.Plan)
 			id := budget.RAM
-			if ids := p.DeviceIDs(); len(ids) > 0 {
+			if ids := r.Plan.DeviceIDs(); len(ids) > 0 {
 				id = ids[0]
 			}
-			return budget.Memory{Pools: []budget.PoolNeed{{
-				ID: id, NeededBytes: bytes, Slices: budget.Slices{budget.Weights: 10 * gi, budget.KV: bytes - 10*gi},
+			return budget.Memory{Source: budget.Measured, Pools: []budget.PoolNeed{{
+				ID: id, NeededBytes: bytes, Slices: budget.Slices{budget.Weights: bytes},
 			}}}, err
 		},
+		Running:  func() Running { return m.running },
+		Learned:  func(gguf.Facts, build.Build) budget.Overheads { return m.learned },
 		Hardware: func() hardware.Snapshot { return m.hardware },
 		Load:     func(p plan.Plan, _ gguf.Facts, _ build.Build) { m.loaded = append(m.loaded, p) },
 	}
@@ -101,9 +104,21 @@ func someModel() library.Model {
 		Facts: gguf.Facts{
 			Path: "/m/model.gguf", Kind: gguf.Model, Name: "Model", Architecture: "llama", Quantisation: "Q4_K_M",
 			ContextTokens: 131072, Layers: 32, HeadSizeK: 128, HeadSizeV: 128, ChatTemplate: "{{ messages }}",
+			EmbeddingLength: 2048, Network: someNetwork(),
 		},
 		Files: []string{"/m/model.gguf"}, SizeBytes: 10 * gi,
 	}
+}
+
+// someNetwork is 32 layers of 320 MiB, with keys and values of 8 KiB a token.
+func someNetwork() gguf.Network {
+	n := gguf.Network{Causal: true, Shapes: []gguf.BlockShape{{
+		{Name: "attn_k.weight", Dimensions: [3]int{2048, 2048, 1}, Bytes: 320 << 20},
+	}}}
+	for range 32 {
+		n.Blocks = append(n.Blocks, gguf.Block{Attention: true, Heads: 16, KVHeads: 16, HeadSizeK: 128, HeadSizeV: 128, WeightsBytes: 320 << 20})
+	}
+	return n
 }
 
 // opened is a presenter whose model is open and measured.

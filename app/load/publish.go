@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
 	"paddock/engine/plan"
@@ -80,8 +79,7 @@ func (p *Presenter) publishDevices() {
 	s.CPU = gguf.Printable(p.machine.CPU.Name)
 	chosen := s.Plan.DeviceIDs()
 	for _, d := range p.devices {
-		pool := poolOf(d.ID, budget.MatchDevices(p.machine, p.devices), p.devices)
-		data := map[string]any{"ID": d.ID, "GiB": words.GiB(pool.freeBytes())}
+		data := map[string]any{"ID": d.ID, "GiB": words.GiB(freeOf(d, p.situation()))}
 		s.Devices = append(s.Devices, Device{
 			ID: d.ID, Name: gguf.Printable(d.Name), On: slices.Contains(chosen, d.ID),
 			About: words.T("load.device.about", data), Free: words.T("load.device.free", data),
@@ -200,25 +198,6 @@ func findings(setting string, verdict plan.Verdict) []Note {
 	return notes
 }
 
-func (p *Presenter) publishMemory() {
-	m := &p.state.Memory
-	m.Problem, m.Age = "", ""
-	wasKnown := m.Known
-	m.Known = p.known
-	var memory budget.Memory
-	switch {
-	case p.known:
-		memory = p.measured
-		m.Age = measuredAgo(p.now().Sub(m.At))
-	case p.failure != nil:
-		m.Problem = words.T("load.measure.failed", map[string]any{"Reason": words.Error(p.failure).Message})
-	case m.Measuring && wasKnown:
-		m.Known = true // the bars before stay until the new ones are there
-		return
-	}
-	m.Pools = pools(p.machine, p.devices, p.state.Plan, memory)
-}
-
 // publishFooter says whether Load can be pressed, and why not.
 func (p *Presenter) publishFooter(verdict plan.Verdict) {
 	s := &p.state
@@ -236,8 +215,13 @@ func (p *Presenter) publishFooter(verdict plan.Verdict) {
 	case !verdict.Valid():
 		f := verdict.Refusals[0]
 		s.Footer = Note{Off, words.T("load.off.reason", map[string]any{"Reason": words.Finding(f).Message})}
-	case p.known && worst == TooMuch:
+	case p.verdict.TooLarge != "":
+		s.Footer = Note{Off, words.T("load.off.tooLarge", map[string]any{"Device": p.verdict.TooLarge})}
+	case worst == TooMuch:
 		s.Footer = Note{Off, words.T("load.off.tooMuch", data)}
+		if fits := s.Context.Fits; fits > 0 && fits < s.Plan.ContextTokens {
+			s.Footer.Text += " " + words.T("load.off.longest", map[string]any{"Tokens": words.Count(fits)})
+		}
 	default:
 		s.Off = false
 		switch {
@@ -245,7 +229,7 @@ func (p *Presenter) publishFooter(verdict plan.Verdict) {
 			s.Footer = Note{Info, words.T("load.waiting")}
 		case p.failure != nil:
 			s.Footer = Note{Caution, words.T("load.unmeasured")}
-		case p.known && worst == Tight:
+		case worst == Tight:
 			s.Footer = Note{Caution, words.T("load.tight", data)}
 		}
 	}

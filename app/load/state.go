@@ -36,10 +36,11 @@ type State struct {
 
 	Memory   Memory
 	Remedies []Remedy
-	Searched bool // for remedies: when it does not fit and there are none, none helps
-	Footer   Note // why Load is off, or what to know before it
-	Off      bool // Load can't be pressed
-	Waiting  bool // Load was pressed and waits for the measurement
+	Searched bool   // for remedies: when it does not fit and there are none, none helps
+	Applied  string // what a remedy just changed and Undo takes back, empty when there is nothing
+	Footer   Note   // why Load is off, or what to know before it
+	Off      bool   // Load can't be pressed
+	Waiting  bool   // Load was pressed and waits for the measurement
 }
 
 // A Note is a line under a control.
@@ -103,21 +104,32 @@ type Context struct {
 type Memory struct {
 	Measuring bool
 	Known     bool      // Pools hold what the plan needs, not only what is taken already
+	Actual    bool      // this very plan runs, and Pools have what it holds
 	Problem   string    // why there is no measurement
 	At        time.Time // of the measurement
-	Age       string    // "measured by the engine 0.2 s ago"
+	Age       string    // "measured by the engine 0.2 s ago", or that it is an estimate
 	Pools     []Pool
+	Sources   []string // sentences: where each number is from
 }
 
 // A Pool is memory that can run out, and what would be in it.
 type Pool struct {
 	ID, Name, About string
+	Source          string // where its numbers are from
 	TotalBytes      uint64
 	OtherBytes      uint64 // held by other programs, or not to be had
 	Slices          []Slice
+	SharedBytes     uint64 // of RAM: what an integrated GPU holds of it
+	Shared          string // name of that GPU's memory
 	MarginBytes     uint64 // free, and better left so
 	NeededBytes     uint64 // sum of the slices
+	BufferBytes     uint64 // of NeededBytes, what the engine allocates as it loads: no overhead, no prompts kept
+	ActualBytes     uint64 // what the engine says it holds, 0 when it does not run this plan
 	Used            bool   // the plan needs something of it
+
+	verdict Verdict
+	bytes   uint64
+	devices []string
 }
 
 // A Slice is one use of memory within a pool.
@@ -139,24 +151,10 @@ const (
 	TooMuch // it does not fit
 )
 
-// Verdict judges the pool as budget.Judge does. bytes is what is free (Unused),
-// needed (Unknown), to spare (Fits), taken from the margin (Tight) or to be freed
-// until it fits (TooMuch).
-func (p Pool) Verdict() (v Verdict, bytes uint64) {
-	held := p.OtherBytes + p.NeededBytes
-	switch {
-	case !p.Used:
-		return Unused, p.TotalBytes - min(p.TotalBytes, p.OtherBytes)
-	case p.TotalBytes == 0:
-		return Unknown, p.NeededBytes
-	case held > p.TotalBytes:
-		return TooMuch, held + p.MarginBytes - p.TotalBytes
-	case held+p.MarginBytes > p.TotalBytes:
-		return Tight, held + p.MarginBytes - p.TotalBytes
-	default:
-		return Fits, p.TotalBytes - held - p.MarginBytes
-	}
-}
+// Verdict is the budget's. bytes is what is free (Unused), needed (Unknown), to
+// spare (Fits), taken from the margin (Tight) or to be freed until it fits
+// (TooMuch).
+func (p Pool) Verdict() (v Verdict, bytes uint64) { return p.verdict, p.bytes }
 
 // Worst is the verdict of the pool with the least room, and that pool.
 func (m Memory) Worst() (Verdict, Pool) {
@@ -170,7 +168,7 @@ func (m Memory) Worst() (Verdict, Pool) {
 	return verdict, worst
 }
 
-// hopeless says that the plan does not fit and nothing here would make it fit.
+// hopeless says that the plan does not fit and no single change makes it fit.
 func (s State) hopeless() bool {
 	worst, _ := s.Memory.Worst()
 	return worst == TooMuch && s.Searched && len(s.Remedies) == 0
@@ -197,6 +195,8 @@ var sliceKinds = []struct {
 	{[]string{budget.Weights}, "load.slice.weights", theme.SliceWeights},
 	{[]string{budget.KV, budget.Recurrent}, "load.slice.kv", theme.SliceKV},
 	{[]string{budget.Compute}, "load.slice.compute", theme.SliceCompute},
+	{[]string{budget.Projector}, "load.slice.projector", theme.SliceProjector},
+	{[]string{budget.Draft}, "load.slice.draft", theme.SliceDraft},
 	{[]string{budget.Host}, "load.slice.host", theme.SliceHost},
 	{[]string{budget.Overhead}, "load.slice.overhead", theme.SliceOverhead},
 }

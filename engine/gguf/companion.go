@@ -102,9 +102,9 @@ func projection(m metadata, tensors []tensor, names census) Projection {
 }
 
 func width(t tensor, first bool) int {
-	n := t.rows
+	n := t.sizes[1]
 	if first {
-		n = t.row
+		n = t.sizes[0]
 	}
 	return number(n)
 }
@@ -132,7 +132,7 @@ func (f *Facts) target(m metadata, tensors []tensor) Target {
 	for _, w := range tensors {
 		// It takes in the states of several layers, one after the other.
 		if w.name == "fc.weight" && t.Width == 0 && layers.length > 0 {
-			t.Width = number(w.row / layers.length)
+			t.Width = number(w.sizes[0] / layers.length)
 		}
 	}
 	return t
@@ -154,14 +154,14 @@ func matrices(tensors []tensor) []Matrix {
 	for _, t := range tensors {
 		if of, isA := strings.CutSuffix(t.name, ".lora_a"); isA {
 			half := halves[of]
-			half.In = t.row
+			half.In = t.sizes[0]
 			halves[of] = half
 		} else if of, isB := strings.CutSuffix(t.name, ".lora_b"); isB {
 			half := halves[of]
-			half.Out = t.rows
+			half.Out = t.sizes[1]
 			halves[of] = half
 		} else if t.dimensions > 1 {
-			add(t.name, Matrix{In: t.row, Out: t.rows})
+			add(t.name, Matrix{In: t.sizes[0], Out: t.sizes[1]})
 		}
 	}
 	for name, m := range halves {

@@ -49,6 +49,8 @@ type Facts struct {
 
 	ActiveParameters uint64 // of Parameters, those a token passes through: of the experts only the used ones
 	ActiveBytes      uint64 // of WeightsBytes, what is read for a token; of a token table one row, which is nothing
+	Network          Network
+	Encoder          Encoder // of a projector
 
 	Split         Split
 	ChatTemplate  string

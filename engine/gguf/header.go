@@ -29,8 +29,7 @@ const (
 type tensor struct {
 	name       string
 	dimensions int
-	row        uint64 // elements of the first dimension
-	rows       uint64 // elements of the second dimension
+	sizes      [4]uint64 // of the dimensions; those it does not have are 1
 	elements   uint64
 	kind       tensorType
 	bytes      uint64
@@ -310,18 +309,13 @@ func parseTensor(s *source) (tensor, uint64, error) {
 		return t, 0, absurd(at, "the tensor %s has %d dimensions", Printable(name), dimensions)
 	}
 	t.dimensions = int(dimensions)
-	t.elements, t.row, t.rows = 1, 1, 1
+	t.elements, t.sizes = 1, [4]uint64{1, 1, 1, 1}
 	for i := range t.dimensions {
 		n, err := s.uint64()
 		if err != nil {
 			return t, 0, within(err, "tensor %s", name)
 		}
-		switch i {
-		case 0:
-			t.row = n
-		case 1:
-			t.rows = n
-		}
+		t.sizes[i] = n
 		high, product := bits.Mul64(t.elements, n)
 		if n > math.MaxInt64 || high != 0 || product > math.MaxInt64 {
 			return t, 0, absurd(at, "the tensor %s has more elements than can be counted", Printable(name))
@@ -350,9 +344,9 @@ func (t *tensor) measure(at int64) error {
 		}
 		return &Error{Problem: problem, Offset: at, Detail: fmt.Sprintf("the tensor %s is of %s", Printable(t.name), t.kind)}
 	}
-	if t.row%l.blockElements != 0 {
+	if t.sizes[0]%l.blockElements != 0 {
 		return absurd(at, "the tensor %s has rows of %d elements, %s wants a multiple of %d",
-			Printable(t.name), t.row, l.name, l.blockElements)
+			Printable(t.name), t.sizes[0], l.name, l.blockElements)
 	}
 	high, size := bits.Mul64(t.elements/l.blockElements, l.blockBytes)
 	if high != 0 || size > maxTensorBytes {

@@ -44,7 +44,7 @@ func quantisation(tensors []tensor) string {
 			continue
 		}
 		name := t.kind.String()
-		if wanted := insteadOf[name]; held[wanted] && t.row%256 != 0 {
+		if wanted := insteadOf[name]; held[wanted] && t.sizes[0]%256 != 0 {
 			name = wanted
 		}
 		elements[name] += t.elements

@@ -117,6 +117,12 @@ func facts(path string, size uint64, headers []header) Facts {
 	f.Quantisation = quantisation(tensors)
 	f.shape(m, names)
 	f.countActive(tensors, names)
+	if f.Kind == Model || f.Kind == MTPHead || f.Kind == Draft {
+		f.network(m, tensors)
+	}
+	if f.Kind == Projector {
+		f.encoder(m)
+	}
 	f.ChatTemplate = m.text("tokenizer.chat_template")
 	f.TemplateKnows = templateKnows(f.ChatTemplate)
 	f.HasClassifier = names.classifier

@@ -164,3 +164,12 @@ func (m metadata) has(key string) bool {
 	_, present := m.values[key]
 	return present
 }
+
+// truth is a flag's value, or otherwise when the file does not say it.
+func (m metadata) truth(key string, otherwise bool) bool {
+	v, present := m.values[key]
+	if !present || v.kind == typeString || v.kind == typeArray {
+		return otherwise
+	}
+	return v.number != 0
+}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,15 +10,16 @@ import (
 // Its own default is 8192 MiB, which no memory bar would show.
 const PromptCacheMiB = 1024
 
-// contextCheckpoints are kept per slot, in host memory, for models that can't
+// ContextCheckpoints are kept per slot, in host memory, for models that can't
 // rewind their context (sliding windows, recurrent state). The engine's own
 // default of 32 can reach several GiB; the newest ones are the useful ones.
-const contextCheckpoints = 4
+const ContextCheckpoints = 4
 
-// Batch sizes in tokens, the engine's defaults.
+// Sizes in tokens, the engine's defaults.
 const (
 	batchTokens         = 2048
 	physicalBatchTokens = 512
+	draftTokens         = 3
 )
 
 // Arguments are the engine's arguments for a complete plan: the model and every
@@ -25,15 +27,63 @@ const (
 // environment may have changed the default. Socket, key and logging are added
 // by whoever starts the process.
 func Arguments(p Plan) []string {
-	return append(MemoryArguments(p),
-		"--no-kv-unified",
-		"--cache-ram", strconv.Itoa(PromptCacheMiB),
-		"--ctx-checkpoints", strconv.Itoa(contextCheckpoints),
+	args := append(MemoryArguments(p), unified(p),
+		"--cache-ram", strconv.FormatUint(p.PromptCacheBytes()>>20, 10),
+		"--ctx-checkpoints", strconv.Itoa(ContextCheckpoints),
 		"--cache-reuse", "0",
 		"--no-context-shift",
-		"--spec-type", "none",
 	)
+	args = append(args, speculation(p)...)
+	return append(args, projector(p)...)
 }
+
+func unified(p Plan) string {
+	if p.KVUnified {
+		return "--kv-unified"
+	}
+	return "--no-kv-unified"
+}
+
+func speculation(p Plan) []string {
+	methods := p.SpecMethods()
+	if len(methods) == 0 {
+		return []string{"--spec-type", NoSpec}
+	}
+	args := []string{"--spec-type", strings.Join(methods, ",")}
+	if p.DraftPath != "" {
+		args = append(args, "-md", p.DraftPath)
+	}
+	drafts := func(method string) bool { return strings.HasPrefix(method, "draft-") }
+	if slices.ContainsFunc(methods, drafts) {
+		args = append(args, "--spec-draft-n-max", strconv.Itoa(p.DraftTokens()),
+			"-ctkd", orF16(p.DraftCacheK), "-ctvd", orF16(p.DraftCacheV))
+	}
+	return args
+}
+
+func orF16(cacheType string) string {
+	if cacheType == "" {
+		return "f16"
+	}
+	return cacheType
+}
+
+func projector(p Plan) []string {
+	if p.ProjectorPath == "" {
+		return []string{"--no-mmproj"}
+	}
+	args := []string{"--mmproj", p.ProjectorPath}
+	if p.ProjectorDevice == ProjectorCPU || len(p.DeviceIDs()) == 0 {
+		return append(args, "--no-mmproj-offload")
+	}
+	return append(args, "--mmproj-offload")
+}
+
+// ProjectorCPU and ProjectorGPU are the values of Plan.ProjectorDevice.
+const (
+	ProjectorCPU = "cpu"
+	ProjectorGPU = "gpu"
+)
 
 // MemoryArguments is the part of Arguments that llama-fit-params knows too: what
 // decides the memory of weights, KV cache and compute.
@@ -42,12 +92,17 @@ func MemoryArguments(p Plan) []string {
 	if ids := p.DeviceIDs(); len(ids) > 0 {
 		devices, layers = strings.Join(ids, ","), p.GPULayers
 	}
-	return []string{
+	logical, physical := p.Batch()
+	var args []string
+	if p.RPCServers != "" {
+		args = append(args, "--rpc", p.RPCServers) // before the devices it makes known
+	}
+	args = append(args,
 		"-m", p.ModelPath,
 		"-c", strconv.Itoa(p.ContextTokens),
 		"-np", strconv.Itoa(p.Slots),
-		"-b", strconv.Itoa(batchTokens),
-		"-ub", strconv.Itoa(physicalBatchTokens),
+		"-b", strconv.Itoa(logical),
+		"-ub", strconv.Itoa(physical),
 		"-dev", devices,
 		"-ngl", layers,
 		"-sm", p.Split(),
@@ -55,5 +110,9 @@ func MemoryArguments(p Plan) []string {
 		"-ctk", p.CacheK,
 		"-ctv", p.CacheV,
 		"-fit", "off",
+	)
+	if p.TensorSplit != "" {
+		args = append(args, "-ts", p.TensorSplit)
 	}
+	return args
 }

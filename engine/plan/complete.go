@@ -79,14 +79,18 @@ func defaultContext(trainedTokens int) (tokens int, reason string) {
 	}
 }
 
-// defaultDevices are all hardware devices. A software device is a processor
-// pretending to be a graphics card: slower than the CPU itself.
+// defaultDevices are all hardware devices, each card once. A software device is a
+// processor pretending to be a graphics card: slower than the CPU itself.
 func defaultDevices(devices []build.Device) (value, reason string) {
-	var ids []string
+	var hardware []build.Device
 	for _, d := range devices {
 		if !d.Software {
-			ids = append(ids, d.ID)
+			hardware = append(hardware, d)
 		}
+	}
+	var ids []string
+	for _, d := range cards(hardware) {
+		ids = append(ids, d.ID)
 	}
 	switch {
 	case len(ids) > 0:

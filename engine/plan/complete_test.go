@@ -11,6 +11,7 @@ import (
 func TestCompleteChoosesWhatIsUnset(t *testing.T) {
 	vulkan := build.Device{ID: "Vulkan0"}
 	second := build.Device{ID: "Vulkan1"}
+	rocm, cuda, rpc := build.Device{ID: "ROCm0"}, build.Device{ID: "CUDA0"}, build.Device{ID: "RPC0"}
 	software := build.Device{ID: "Vulkan0", Software: true}
 	tests := []struct {
 		name    string
@@ -30,6 +31,26 @@ func TestCompleteChoosesWhatIsUnset(t *testing.T) {
 		{
 			name: "every hardware device, with all layers", trained: 2048, devices: []build.Device{vulkan, second},
 			want: Plan{ContextTokens: 2048, Devices: "Vulkan0,Vulkan1", GPULayers: "all"},
+		},
+		{
+			name: "one device of a card that two backends see, the first", trained: 2048, devices: []build.Device{vulkan, rocm},
+			want: Plan{ContextTokens: 2048, Devices: "Vulkan0", GPULayers: "all"},
+		},
+		{
+			name: "the backend that sees more cards", trained: 2048, devices: []build.Device{rocm, vulkan, second},
+			want: Plan{ContextTokens: 2048, Devices: "Vulkan0,Vulkan1", GPULayers: "all"},
+		},
+		{
+			name: "cards of two makers, each with the backend of its own", trained: 2048, devices: []build.Device{cuda, rocm},
+			want: Plan{ContextTokens: 2048, Devices: "CUDA0,ROCm0", GPULayers: "all"},
+		},
+		{
+			name: "a card beside software that another backend lists first", trained: 2048, devices: []build.Device{software, rocm},
+			want: Plan{ContextTokens: 2048, Devices: "ROCm0", GPULayers: "all"},
+		},
+		{
+			name: "cards of other computers beside the own", trained: 2048, devices: []build.Device{rpc, vulkan, rocm},
+			want: Plan{ContextTokens: 2048, Devices: "RPC0,Vulkan0", GPULayers: "all"},
 		},
 		{
 			name: "a moderate context for a model trained on a long one", trained: 131072,

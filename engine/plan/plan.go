@@ -3,7 +3,10 @@
 // pure: values in, values out.
 package plan
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Plan is everything that decides how an engine process is started. Two equal
 // plans give equal arguments. Zero values mean "not chosen yet"; Complete
@@ -17,6 +20,25 @@ type Plan struct {
 	CacheV        string `json:"cacheV"`
 	FlashAttn     string `json:"flashAttn"` // "auto", "on" or "off"
 	Slots         int    `json:"slots"`
+
+	// What follows has a default that is as good as a choice: an empty value
+	// stands for it, also in a complete plan.
+	RPCServers          string `json:"rpcServers,omitempty"`          // other machines' devices: "host:port" with commas
+	SplitMode           string `json:"splitMode,omitempty"`           // "none", "layer", "row" or "tensor"; empty: by the number of devices
+	TensorSplit         string `json:"tensorSplit,omitempty"`         // shares of the devices, "3,1"; empty: by what is free on each
+	KVUnified           bool   `json:"kvUnified,omitempty"`           // the slots share one cache
+	BatchTokens         int    `json:"batchTokens,omitempty"`         // taken in at a time
+	PhysicalBatchTokens int    `json:"physicalBatchTokens,omitempty"` // computed at a time
+	PromptCacheMiB      int    `json:"promptCacheMiB,omitempty"`      // RAM for earlier prompts; negative for none
+
+	SpecTypes     string `json:"specTypes,omitempty"`     // the engine's names with commas: "draft-mtp,ngram-mod"; empty for none
+	DraftPath     string `json:"draftPath,omitempty"`     // the draft model, or the file with the layers for multi-token prediction
+	DraftCacheK   string `json:"draftCacheK,omitempty"`   // KV cache types of a draft's context, "f16" when empty
+	DraftCacheV   string `json:"draftCacheV,omitempty"`   //
+	DraftMax      int    `json:"draftMax,omitempty"`      // tokens guessed at a time
+	ProjectorPath string `json:"projectorPath,omitempty"` // the vision or audio encoder
+	// ProjectorDevice is "cpu" or "gpu"; empty: where the model is.
+	ProjectorDevice string `json:"projectorDevice,omitempty"`
 }
 
 // CPU is the value of Plan.Devices that uses no other device.
@@ -40,11 +62,63 @@ func (p Plan) DeviceIDs() []string {
 	return strings.Split(p.Devices, ",")
 }
 
-// Split is how the model is shared among the plan's devices: "none" for one
-// device or none, else "layer".
+// Split is how the model is shared among the plan's devices: what was chosen,
+// else "none" for one device or none and "layer" for several.
 func (p Plan) Split() string {
+	if p.SplitMode != "" {
+		return p.SplitMode
+	}
 	if len(p.DeviceIDs()) > 1 {
 		return "layer"
 	}
 	return "none"
+}
+
+// Speculates says whether the plan guesses with a method, by the engine's name
+// of it.
+func (p Plan) Speculates(method string) bool {
+	return slices.Contains(p.SpecMethods(), method)
+}
+
+// SpecMethods are the ways of guessing the plan asks for.
+func (p Plan) SpecMethods() []string {
+	if p.SpecTypes == "" || p.SpecTypes == NoSpec {
+		return nil
+	}
+	return strings.Split(p.SpecTypes, ",")
+}
+
+// NoSpec is the value of Plan.SpecTypes that guesses nothing, like an empty one.
+const NoSpec = "none"
+
+// Batch is how many tokens are taken in, and how many of them are computed, at a
+// time.
+func (p Plan) Batch() (logical, physical int) {
+	logical, physical = p.BatchTokens, p.PhysicalBatchTokens
+	if logical == 0 {
+		logical = batchTokens
+	}
+	if physical == 0 {
+		physical = physicalBatchTokens
+	}
+	return logical, min(physical, logical)
+}
+
+// PromptCacheBytes is how much RAM the engine may keep earlier prompts in.
+func (p Plan) PromptCacheBytes() uint64 {
+	switch {
+	case p.PromptCacheMiB < 0:
+		return 0
+	case p.PromptCacheMiB > 0:
+		return uint64(p.PromptCacheMiB) << 20
+	}
+	return PromptCacheMiB << 20
+}
+
+// DraftTokens is how many tokens a draft guesses at a time.
+func (p Plan) DraftTokens() int {
+	if p.DraftMax > 0 {
+		return p.DraftMax
+	}
+	return draftTokens
 }

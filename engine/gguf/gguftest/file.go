@@ -30,11 +30,13 @@ type Tensor struct {
 
 // Tensor types the generator writes.
 const (
-	F32  uint32 = 0
-	F16  uint32 = 1
-	Q4_K uint32 = 12
-	Q6_K uint32 = 14
-	Q8_0 uint32 = 8
+	F32   uint32 = 0
+	F16   uint32 = 1
+	Q8_0  uint32 = 8
+	Q3_K  uint32 = 11
+	Q4_K  uint32 = 12
+	Q6_K  uint32 = 14
+	MXFP4 uint32 = 39
 )
 
 const alignment = 32

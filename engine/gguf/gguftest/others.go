@@ -132,22 +132,3 @@ func Large(tokens, layers int) *File {
 	}
 	return &n.File
 }
-
-// ghost adds a tensor whose data is a hole.
-func (n *network) ghost(name string, kind uint32, dimensions ...int) {
-	t := Tensor{Name: name, Type: kind, GhostBytes: uint64(count(dimensions))}
-	switch kind {
-	case F32:
-		t.GhostBytes *= 4
-	case Q4_K:
-		t.GhostBytes = t.GhostBytes / 256 * 144
-	case Q6_K:
-		t.GhostBytes = t.GhostBytes / 256 * 210
-	default:
-		panic(fmt.Sprintf("gguftest: a ghost of type %d", kind))
-	}
-	for _, d := range dimensions {
-		t.Dimensions = append(t.Dimensions, uint64(d))
-	}
-	n.Tensors = append(n.Tensors, t)
-}

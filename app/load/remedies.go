@@ -1,0 +1,90 @@
+package load
+
+import (
+	"slices"
+	"strings"
+
+	"paddock/engine/budget"
+	"paddock/engine/gguf"
+	"paddock/engine/plan"
+	"paddock/words"
+)
+
+// remedySettings are the rows of controls that remedies change.
+var remedySettings = map[budget.RemedyKind]setting{
+	budget.ProjectorOnCPU: devicesSetting, budget.DraftOff: contextSetting, budget.SmallerCache: cacheSetting,
+	budget.ShorterContext: contextSetting, budget.OtherDevices: devicesSetting, budget.FewerLayers: layersSetting,
+	budget.CacheAndContext: cacheSetting,
+}
+
+// inWords are the budget's remedies as the screen offers them: a shorter context
+// before the others, the first of all the best.
+func (m *measurement) inWords(found []budget.Remedy) []Remedy {
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b budget.Remedy) int {
+		rank := func(r budget.Remedy) int {
+			if r.Kind == budget.ShorterContext {
+				return 0
+			}
+			return 1
+		}
+		return rank(a) - rank(b)
+	})
+	var list []Remedy
+	for i, r := range found {
+		data := map[string]any{
+			"Tokens": words.Count(r.Plan.ContextTokens), "Type": r.Plan.CacheK, "Layers": r.Plan.GPULayers,
+			"Devices": m.deviceNames(r.Plan),
+		}
+		list = append(list, Remedy{
+			Label: words.T("load.remedy."+string(r.Kind), data), Cost: words.T("load.remedy."+string(r.Kind)+".cost", data),
+			Spare: words.T("load.remedy.spare", map[string]any{"GiB": words.GiB(r.LeftBytes())}),
+			Best:  i == 0, setting: remedySettings[r.Kind], plan: m.chosen(r),
+		})
+	}
+	return list
+}
+
+// chosen is a remedy's plan as it would have been chosen on the screen: GPU
+// layers are all again where they follow from the devices.
+func (m *measurement) chosen(r budget.Remedy) plan.Plan {
+	p := r.Plan
+	if r.Kind == budget.OtherDevices || p.GPULayers == m.request.Plan.GPULayers && m.asked.GPULayers == LayersAuto {
+		p.GPULayers = LayersAuto
+	}
+	return p
+}
+
+// deviceNames are the devices of a plan as a person knows them.
+func (m *measurement) deviceNames(p plan.Plan) string {
+	var names []string
+	for _, id := range p.DeviceIDs() {
+		for _, d := range m.request.Devices {
+			if d.ID == id {
+				names = append(names, gguf.Printable(d.Name))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return words.T("load.device.cpu")
+	}
+	return strings.Join(names, " + ")
+}
+
+// Apply makes the change a remedy stands for, and says so until the next change.
+func (p *Presenter) Apply(r Remedy) {
+	before := p.asked
+	p.change(r.setting, func(q *plan.Plan) { *q = r.plan })
+	if p.asked != before {
+		p.before, p.state.Applied = before, words.T("load.applied", map[string]any{"Change": r.Label})
+		p.show(p.state)
+	}
+}
+
+// Undo takes back what Apply changed.
+func (p *Presenter) Undo() {
+	if p.state.Applied != "" {
+		before := p.before
+		p.change(contextSetting, func(q *plan.Plan) { *q = before })
+	}
+}

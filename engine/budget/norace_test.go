@@ -1,0 +1,6 @@
+//go:build !race
+
+package budget
+
+// slowdown is how many times longer things may take.
+const slowdown = 1

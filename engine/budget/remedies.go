@@ -1,0 +1,188 @@
+package budget
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"paddock/engine/plan"
+)
+
+// A RemedyKind is what a remedy changes.
+type RemedyKind string
+
+// The kinds of remedy, in the order in which they cost least.
+const (
+	ProjectorOnCPU  RemedyKind = "projector-cpu"
+	DraftOff        RemedyKind = "draft-off"
+	SmallerCache    RemedyKind = "cache-q8"
+	ShorterContext  RemedyKind = "context"
+	OtherDevices    RemedyKind = "devices"
+	FewerLayers     RemedyKind = "gpu-layers"
+	CacheAndContext RemedyKind = "cache-and-context"
+)
+
+// A Remedy is a change after which a plan fits, with the margin untouched.
+type Remedy struct {
+	Kind    RemedyKind
+	Plan    plan.Plan
+	Memory  Memory
+	Verdict Verdict
+}
+
+// LeftBytes is what the fullest pool has left.
+func (r Remedy) LeftBytes() uint64 {
+	left, first := uint64(0), true
+	for _, pool := range r.Verdict.Pools {
+		if pool.Known && (first || pool.LeftBytes() < left) {
+			left, first = pool.LeftBytes(), false
+		}
+	}
+	return left
+}
+
+// Remedies are the single changes that make a plan fit, each tried by Estimate;
+// when none does, a smaller cache and a shorter context together. buildNumber is
+// that of the build whose rules a remedy has to obey. There are none when the plan
+// fits as it is.
+func Remedies(r Request, s Situation, buildNumber int) []Remedy {
+	if fits(r, s) {
+		return nil
+	}
+	t := trial{s, buildNumber}
+	var list []Remedy
+	try := func(kind RemedyKind, changed Request, possible bool) {
+		if !possible || changed.Plan == r.Plan {
+			return
+		}
+		if remedy, ok := t.remedy(kind, changed); ok {
+			list = append(list, remedy)
+		}
+	}
+	p := r
+	p.Plan.ProjectorDevice = plan.ProjectorCPU
+	try(ProjectorOnCPU, p, r.Projector != nil && len(r.Plan.DeviceIDs()) > 0)
+	try(DraftOff, withoutDraft(r), len(r.Plan.SpecMethods()) > 0)
+	try(SmallerCache, smallerCache(r), true)
+	shorter := r
+	shorter.Plan.ContextTokens = LongestContext(r, s)
+	try(ShorterContext, shorter, shorter.Plan.ContextTokens > 0 && shorter.Plan.ContextTokens < r.Plan.ContextTokens)
+	for _, other := range otherDevices(r) {
+		if n := len(list); n > 0 && list[n-1].Kind == OtherDevices {
+			break
+		}
+		try(OtherDevices, other, true)
+	}
+	fewer, possible := fewerLayers(r, s)
+	try(FewerLayers, fewer, possible)
+	if len(list) == 0 {
+		both := smallerCache(r)
+		both.Plan.ContextTokens = LongestContext(both, s)
+		try(CacheAndContext, both, both.Plan.ContextTokens > 0 && both.Plan.ContextTokens < r.Plan.ContextTokens)
+	}
+	return list
+}
+
+// A trial holds changed plans against the situation and the rules.
+type trial struct {
+	Situation
+	build int
+}
+
+func (t trial) remedy(kind RemedyKind, r Request) (Remedy, bool) {
+	if !plan.Check(r.Plan, r.Model, t.build).Valid() {
+		return Remedy{}, false
+	}
+	memory := Estimate(r)
+	verdict := JudgeIn(memory, t.Situation)
+	return Remedy{kind, r.Plan, memory, verdict}, verdict.Fit == Fits
+}
+
+func fits(r Request, s Situation) bool { return JudgeIn(Estimate(r), s).Fit == Fits }
+
+// contextStep is what lengths of context are counted in, in tokens: the engine
+// rounds to it.
+const contextStep = 256
+
+// LongestContext is the longest context that fits with the rest of a plan, up to
+// what the plan asks for or the model was trained for; 0 when none does. Memory
+// grows with the context, so halving finds it.
+func LongestContext(r Request, s Situation) int {
+	most := max(r.Plan.ContextTokens, r.Model.ContextTokens)
+	at := func(steps int) bool {
+		r.Plan.ContextTokens = min(steps*contextStep, most)
+		return fits(r, s)
+	}
+	low, high := 0, (most+contextStep-1)/contextStep
+	for low < high {
+		middle := (low + high + 1) / 2
+		if at(middle) {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return min(low*contextStep, most)
+}
+
+func withoutDraft(r Request) Request {
+	r.Draft = nil
+	r.Plan.SpecTypes, r.Plan.DraftPath, r.Plan.DraftCacheK, r.Plan.DraftCacheV, r.Plan.DraftMax = "", "", "", "", 0
+	return r
+}
+
+func smallerCache(r Request) Request {
+	wide := []string{"", "f16", "bf16", "f32"}
+	if slices.Contains(wide, r.Plan.CacheK) && slices.Contains(wide, r.Plan.CacheV) {
+		r.Plan.CacheK, r.Plan.CacheV = "q8_0", "q8_0"
+	}
+	return r
+}
+
+// otherDevices are the plans on all hardware devices, on each one alone, and on
+// the processor.
+func otherDevices(r Request) []Request {
+	var ids []string
+	for _, d := range r.Devices {
+		if !d.Software {
+			ids = append(ids, d.ID)
+		}
+	}
+	choices := []string{strings.Join(ids, ",")}
+	if len(ids) > 1 {
+		choices = append(choices, ids...)
+	}
+	choices = append(choices, plan.CPU)
+	var list []Request
+	for _, choice := range choices {
+		if choice == "" || choice == r.Plan.Devices {
+			continue
+		}
+		other := r
+		other.Plan.Devices, other.Plan.TensorSplit, other.Plan.SplitMode = choice, "", ""
+		other.Plan.GPULayers = "all"
+		if choice == plan.CPU {
+			other.Plan.GPULayers = "0"
+		}
+		list = append(list, other)
+	}
+	return list
+}
+
+// fewerLayers is the plan with as many layers on its devices as fit.
+func fewerLayers(r Request, s Situation) (Request, bool) {
+	if len(r.Plan.DeviceIDs()) == 0 {
+		return r, false
+	}
+	most := len(r.Model.Network.Blocks)
+	if n, err := strconv.Atoi(r.Plan.GPULayers); err == nil {
+		most = min(most, n-1)
+	}
+	for n := most; n > 0; n-- {
+		r.Plan.GPULayers = strconv.Itoa(n)
+		if fits(r, s) {
+			return r, true
+		}
+	}
+	return r, false
+}

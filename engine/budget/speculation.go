@@ -1,0 +1,61 @@
+package budget
+
+import (
+	"strings"
+
+	"paddock/engine/gguf"
+)
+
+// speculation counts what guessing needs: the context of the layers for
+// multi-token prediction, and a draft model with its own.
+//
+// The MTP assistant of Gemma 4 has weights and a compute buffer but no cache: its
+// layers read the target's ("layer 1: sharing with layer 3" in the engine's log).
+// What it computes in still grows with the context, by the mask over the target's
+// cells: 34 MiB at 32,768 tokens in batches of 512, for a file of half a MiB. The
+// engine cannot measure it beforehand; answer.memory takes this count instead.
+func (e *estimate) speculation() {
+	r := run{
+		place: e.target.place, outputs: e.slots(), states: 1, flash: e.target.flash,
+		cacheK: orF16(e.Plan.DraftCacheK), cacheV: orF16(e.Plan.DraftCacheV), slice: Draft,
+	}
+	if e.mtp() && (e.Draft == nil || e.Draft.Network.NextN == 0) {
+		own := r
+		own.facts, own.mtp = e.Model, true
+		e.caches(own)
+		e.compute(own)
+	}
+	if e.Draft == nil || !e.drafts() {
+		return
+	}
+	r.facts, r.place = *e.Draft, e.place(*e.Draft, "all")
+	r.mtp = e.mtp() && e.Draft.Network.NextN > 0
+	if e.Plan.Speculates("draft-eagle3") {
+		r.outputs, _ = e.Plan.Batch()
+	}
+	e.weights(*e.Draft, r, Draft)
+	if !isAssistant(*e.Draft) {
+		e.caches(r)
+	}
+	e.compute(r)
+}
+
+// isAssistant says whether a draft runs on the cache of its target.
+func isAssistant(f gguf.Facts) bool { return f.Architecture == "gemma4-assistant" }
+
+// drafts says whether any way of guessing has a model of its own.
+func (e *estimate) drafts() bool {
+	for _, method := range e.Plan.SpecMethods() {
+		if strings.HasPrefix(method, "draft-") {
+			return true
+		}
+	}
+	return false
+}
+
+func orF16(cacheType string) string {
+	if cacheType == "" {
+		return "f16"
+	}
+	return cacheType
+}
