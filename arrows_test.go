@@ -45,7 +45,7 @@ func arrows() []forbidden {
 		others := slices.Concat(packages[:i], packages[i+1:])
 		all = append(all, forbidden{from: tab, to: append(others, "paddock/app"), why: "a tab knows no other, nor the window it is in"})
 	}
-	for _, shared := range []string{"theme", "widgets"} {
+	for _, shared := range []string{"theme", "widgets", "apptest"} {
 		all = append(all, forbidden{from: "paddock/app/" + shared + "/...", to: append(packages, "paddock/app"), why: "what tabs share knows no tab"})
 	}
 	return all

@@ -80,10 +80,10 @@ func (w *Window) learn(s engine.State) {
 func holdings(actual, estimate budget.Memory, machine hardware.Snapshot, devices []build.Device) map[string]holding {
 	situation := budget.Situation{Machine: machine, Devices: devices}
 	held := map[string]holding{}
-	for _, pool := range budget.JudgeIn(actual, situation).Pools {
+	for _, pool := range budget.Judge(actual, situation).Pools {
 		held[pool.ID] = holding{Slices: pool.Slices, Bytes: pool.NeededBytes}
 	}
-	for _, pool := range budget.JudgeIn(estimate, situation).Pools {
+	for _, pool := range budget.Judge(estimate, situation).Pools {
 		h, known := held[pool.ID]
 		if !known {
 			continue
@@ -192,7 +192,7 @@ func (w *Window) judge(ctx context.Context, m library.Model) (models.Judgement, 
 // model was trained for.
 func judgement(ctx context.Context, r budget.Request, s budget.Situation, buildNumber int) models.Judgement {
 	j := models.Judgement{
-		Verdict: budget.JudgeIn(budget.Estimate(r), s), ContextTokens: r.Plan.ContextTokens, TrainedTokens: r.Model.ContextTokens,
+		Verdict: budget.Judge(budget.Estimate(r), s), ContextTokens: r.Plan.ContextTokens, TrainedTokens: r.Model.ContextTokens,
 		LongestTokens: budget.LongestContext(r, s),
 	}
 	if j.Verdict.Fit == budget.DoesNotFit && ctx.Err() == nil {
@@ -201,7 +201,7 @@ func judgement(ctx context.Context, r budget.Request, s budget.Situation, buildN
 	}
 	if j.TrainedTokens > j.ContextTokens && ctx.Err() == nil {
 		r.Plan.ContextTokens = j.TrainedTokens
-		j.Full = budget.JudgeIn(budget.Estimate(r), s)
+		j.Full = budget.Judge(budget.Estimate(r), s)
 		if j.Full.Fit != budget.Fits {
 			j.FullRemedies = budget.Remedies(r, s, buildNumber)
 		}

@@ -134,7 +134,7 @@ func (c *checkup) request(devices []build.Device) budget.Request {
 
 func (c *checkup) judge(memory budget.Memory, machine hardware.Snapshot, devices []build.Device) {
 	situation := budget.Situation{Machine: machine, Devices: devices}
-	c.source, c.memory = memory.Source, budget.JudgeIn(memory, situation)
+	c.source, c.memory = memory.Source, budget.Judge(memory, situation)
 	if c.memory.Fit == budget.DoesNotFit {
 		c.remedies = budget.Remedies(c.request(devices), situation, c.number)
 	}

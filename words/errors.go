@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -182,8 +183,12 @@ func Reason(err error) string {
 		return ""
 	}
 	var path *fs.PathError
-	if errors.As(err, &path) {
+	var link *os.LinkError // of a renaming: both its paths are ours
+	switch {
+	case errors.As(err, &path):
 		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
 	}
 	return clause(err.Error())
 }

@@ -252,3 +252,15 @@ func TestEveryChoiceHasItsReason(t *testing.T) {
 		t.Errorf("only %d reasons", len(reasons))
 	}
 }
+
+func TestAReasonDoesNotRepeatTheFilesItIsAbout(t *testing.T) {
+	cause := errors.New("file exists")
+	for _, err := range []error{
+		&fs.PathError{Op: "open", Path: "/cache/a", Err: cause},
+		&os.LinkError{Op: "rename", Old: "/cache/1.part", New: "/cache/guide.gguf", Err: cause},
+	} {
+		if got := Reason(err); got != "file exists" {
+			t.Errorf("%v: %q", err, got)
+		}
+	}
+}

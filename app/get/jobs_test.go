@@ -31,12 +31,12 @@ func TestADownloadEndsInTheLibraryAndCanBeSetUp(t *testing.T) {
 		t.Errorf("folders %v, told %d times", folders, d.got)
 	}
 	d.Do(job.ID, SetUp)
-	d.loop.until(t, "it is set up", func() bool { return slices.Equal(d.setUp, []string{path}) })
+	d.loop.Until(t, "it is set up", func() bool { return slices.Equal(d.setUp, []string{path}) })
 	if f := d.State().Files[0]; !f.Whole || f.Here != "On this computer" || !d.State().Offer.SetUp {
 		t.Errorf("the file is %+v, the offer %+v", f, d.State().Offer)
 	}
 	d.Press()
-	d.loop.until(t, "it is set up again", func() bool { return len(d.setUp) == 2 })
+	d.loop.Until(t, "it is set up again", func() bool { return len(d.setUp) == 2 })
 	d.Do(job.ID, Dismiss)
 	if len(d.State().Jobs) != 0 {
 		t.Error("the job stays")
@@ -77,7 +77,7 @@ func TestAnotherFolderIsRemembered(t *testing.T) {
 	d.open(t, tiny)
 	other := t.TempDir()
 	d.SetFolder(other)
-	d.loop.until(t, "it is shown", func() bool { return d.State().Folder == other })
+	d.loop.Until(t, "it is shown", func() bool { return d.State().Folder == other })
 	if d.store.Get().Downloads != other {
 		t.Errorf("the settings have %q", d.store.Get().Downloads)
 	}
@@ -88,16 +88,16 @@ func TestAStoppedDownloadStaysInItsFolderWhenAnotherIsChosen(t *testing.T) {
 	d.open(t, tiny)
 	d.hub.Break(hubtest.Faults{BytesPerSecond: 1_000_000})
 	d.Press()
-	d.loop.until(t, "something comes", func() bool { return d.last().Done > 0 })
+	d.loop.Until(t, "something comes", func() bool { return d.last().Done > 0 })
 	d.Do(d.last().ID, Cancel)
-	d.loop.until(t, "it stops", func() bool { return !d.last().Runs })
+	d.loop.Until(t, "it stops", func() bool { return !d.last().Runs })
 	d.settle(t)
 	other := t.TempDir()
 	d.SetFolder(other)
-	d.loop.until(t, "the other folder is looked at", func() bool { return strings.HasPrefix(d.State().Offer.Label, "Download") })
+	d.loop.Until(t, "the other folder is looked at", func() bool { return strings.HasPrefix(d.State().Offer.Label, "Download") })
 	d.hub.Break(hubtest.Faults{})
 	d.Press()
-	d.loop.until(t, "it is there", func() bool { return len(d.State().Jobs) == 2 && d.State().Jobs[0].Kind == Good })
+	d.loop.Until(t, "it is there", func() bool { return len(d.State().Jobs) == 2 && d.State().Jobs[0].Kind == Good })
 	if _, err := os.Stat(filepath.Join(other, "bartowski", "Tiny-GGUF", "Tiny-F16.gguf")); err != nil {
 		t.Error(err)
 	}
@@ -107,7 +107,7 @@ func TestAStoppedDownloadStaysInItsFolderWhenAnotherIsChosen(t *testing.T) {
 	}
 	d.Do(stopped.ID, Discard)
 	d.Do(stopped.ID, Sure)
-	d.loop.until(t, "its part is gone", func() bool { return len(hub.FindUnfinished(d.folder)) == 0 })
+	d.loop.Until(t, "its part is gone", func() bool { return len(hub.FindUnfinished(d.folder)) == 0 })
 }
 
 func TestCancelKeepsThePartAndResumeGoesOn(t *testing.T) {
@@ -118,12 +118,12 @@ func TestCancelKeepsThePartAndResumeGoesOn(t *testing.T) {
 	if o := d.State().Offer; !o.Off || o.Note.Kind != Info {
 		t.Errorf("a second download is offered: %+v", o)
 	}
-	d.loop.until(t, "something comes", func() bool { return strings.Contains(d.last().Line, "iB/s") })
+	d.loop.Until(t, "something comes", func() bool { return strings.Contains(d.last().Line, "iB/s") })
 	if line := d.last().Line; !strings.Contains(line, " of ") || !strings.Contains(line, "left") {
 		t.Errorf("it says %q", line)
 	}
 	d.Do(d.last().ID, Cancel)
-	d.loop.until(t, "it stops", func() bool { return !d.last().Runs })
+	d.loop.Until(t, "it stops", func() bool { return !d.last().Runs })
 	d.settle(t)
 	if j := d.last(); !strings.HasPrefix(j.Line, "Stopped.") || !strings.HasSuffix(j.Line, "are kept.") || !slices.Equal(j.Does, []Action{Resume, Discard}) {
 		t.Errorf("the job is %+v", j)
@@ -133,7 +133,7 @@ func TestCancelKeepsThePartAndResumeGoesOn(t *testing.T) {
 	}
 	d.hub.Break(hubtest.Faults{})
 	d.Do(d.last().ID, Resume)
-	d.loop.until(t, "it is done", func() bool { return d.last().Kind == Good })
+	d.loop.Until(t, "it is done", func() bool { return d.last().Kind == Good })
 	requests := d.hub.Requests()
 	if requests[len(requests)-1].Header.Get("Range") == "" {
 		t.Error("it began again")
@@ -158,7 +158,7 @@ func TestADownloadOfAnotherDayIsShownAndCanBeDiscarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Begin()
-	d.loop.until(t, "it is shown", func() bool { return len(d.State().Jobs) == 1 })
+	d.loop.Until(t, "it is shown", func() bool { return len(d.State().Jobs) == 1 })
 	d.Begin()
 	d.settle(t)
 	if jobs := d.State().Jobs; len(jobs) != 1 || jobs[0].Done <= 0 || jobs[0].Done >= 1 || !slices.Equal(jobs[0].Does, []Action{Resume, Discard}) {
@@ -175,7 +175,7 @@ func TestADownloadOfAnotherDayIsShownAndCanBeDiscarded(t *testing.T) {
 	}
 	d.Do(kept.ID, Discard)
 	d.Do(kept.ID, Sure)
-	d.loop.until(t, "the part is gone", func() bool { return len(hub.FindUnfinished(d.folder)) == 0 })
+	d.loop.Until(t, "the part is gone", func() bool { return len(hub.FindUnfinished(d.folder)) == 0 })
 	if len(d.State().Jobs) != 0 {
 		t.Error("the job stays")
 	}
@@ -198,7 +198,7 @@ func TestDownloadsWaitForEachOther(t *testing.T) {
 	}
 	d.Do(jobs[1].ID, Resume)
 	d.hub.Break(hubtest.Faults{})
-	d.loop.until(t, "both are done", func() bool {
+	d.loop.Until(t, "both are done", func() bool {
 		return !slices.ContainsFunc(d.State().Jobs, func(j Job) bool { return j.Kind != Good })
 	})
 }
@@ -219,7 +219,7 @@ func TestAFailedDownloadSaysWhyAndCanBeTriedAgain(t *testing.T) {
 	}
 	d.hub.Break(hubtest.Faults{})
 	d.Do(job.ID, Again)
-	d.loop.until(t, "it is done", func() bool { return d.last().Kind == Good })
+	d.loop.Until(t, "it is done", func() bool { return d.last().Kind == Good })
 }
 
 func TestAGatedRepositorySaysHowToGetIn(t *testing.T) {
@@ -237,7 +237,7 @@ func TestWaitingIsSaidWithItsReason(t *testing.T) {
 	d.open(t, tiny)
 	d.hub.Break(hubtest.Faults{Status: 429, RetryAfter: "30"})
 	d.Press()
-	d.loop.until(t, "it waits", func() bool { return strings.Contains(d.last().Line, "Tries again in 30 s.") })
+	d.loop.Until(t, "it waits", func() bool { return strings.Contains(d.last().Line, "Tries again in 30 s.") })
 	if j := d.last(); j.Kind != Caution || !strings.Contains(j.Line, "no more questions for now") {
 		t.Errorf("the job is %+v", j)
 	}
@@ -250,9 +250,9 @@ func TestSilenceIsSaid(t *testing.T) {
 	d.Press()
 	now := time.Now()
 	d.now = func() time.Time { return now }
-	d.loop.until(t, "it downloads", func() bool { return d.jobs[0].progress.Phase == hub.Downloading })
+	d.loop.Until(t, "it downloads", func() bool { return d.jobs[0].progress.Phase == hub.Downloading })
 	now = now.Add(silence + time.Second)
-	d.loop.until(t, "the clock ticks", func() bool { return strings.Contains(d.last().Line, "nothing comes at the moment") })
+	d.loop.Until(t, "the clock ticks", func() bool { return strings.Contains(d.last().Line, "nothing comes at the moment") })
 }
 
 func TestClosingStopsDownloadsAndKeepsWhatHasCome(t *testing.T) {
@@ -260,9 +260,9 @@ func TestClosingStopsDownloadsAndKeepsWhatHasCome(t *testing.T) {
 	d.open(t, tiny)
 	d.hub.Break(hubtest.Faults{BytesPerSecond: 1_000_000})
 	d.Press()
-	d.loop.until(t, "something comes", func() bool { return d.last().Done > 0.1 })
+	d.loop.Until(t, "something comes", func() bool { return d.last().Done > 0.1 })
 	d.Close()
-	d.loop.until(t, "it has stopped", func() bool { return d.jobs[0].phase == stopped })
+	d.loop.Until(t, "it has stopped", func() bool { return d.jobs[0].phase == stopped })
 	if left := hub.FindUnfinished(d.folder); len(left) != 1 || left[0].DoneBytes == 0 {
 		t.Errorf("left is %+v", left)
 	}
@@ -274,7 +274,7 @@ func TestWhatIsNoModelIsNotSetUp(t *testing.T) {
 	d.open(t, tiny)
 	job := d.fetch(t)
 	d.Do(job.ID, SetUp)
-	d.loop.until(t, "it is said", func() bool { return d.State().FilesNote.Kind == Failed })
+	d.loop.Until(t, "it is said", func() bool { return d.State().FilesNote.Kind == Failed })
 	if !strings.Contains(d.State().FilesNote.Text, "notes.gguf is not a GGUF file") || len(d.setUp) != 0 {
 		t.Errorf("got %+v, %v", d.State().FilesNote, d.setUp)
 	}

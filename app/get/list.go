@@ -2,12 +2,10 @@ package get
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
-	"paddock/app/theme"
 	"paddock/app/widgets"
 )
 
@@ -110,32 +108,18 @@ func (l *list[T]) fill() {
 // TypedKey moves the choice and opens what is chosen.
 func (l *list[T]) TypedKey(ev *fyne.KeyEvent) {
 	page := max(1, int(l.scroll.Size().Height/l.height)-1)
-	by := 0
-	switch ev.Name {
-	case fyne.KeyUp:
-		by = -1
-	case fyne.KeyDown:
-		by = 1
-	case fyne.KeyPageUp:
-		by = -page
-	case fyne.KeyPageDown:
-		by = page
-	case fyne.KeyHome:
-		by = -len(l.rows)
-	case fyne.KeyEnd:
-		by = len(l.rows)
-	case fyne.KeyReturn, fyne.KeyEnter:
-		l.act.open()
-		return
-	default:
-		if l.act.key == nil || !l.act.key(ev) {
-			widgets.PassKey(l, ev)
-		}
+	if by, moves := widgets.RowStep(ev.Name, page, len(l.rows)); moves {
+		l.keyboard = true
+		l.act.move(by)
+		l.fill()
 		return
 	}
-	l.keyboard = true
-	l.act.move(by)
-	l.fill()
+	switch {
+	case ev.Name == fyne.KeyReturn, ev.Name == fyne.KeyEnter:
+		l.act.open()
+	case l.act.key == nil || !l.act.key(ev):
+		widgets.PassKey(l, ev)
+	}
 }
 
 // TypedRune does nothing.
@@ -158,7 +142,7 @@ func (l *list[T]) Resize(size fyne.Size) {
 
 // clicked chooses a row with the mouse.
 func (l *list[T]) clicked(at int) {
-	focus(l)
+	widgets.Focus(l)
 	l.keyboard = false
 	l.act.choose(at)
 	l.fill()
@@ -176,60 +160,41 @@ func (b listBody[T]) Layout([]fyne.CanvasObject, fyne.Size) { b.l.fill() }
 // A rowView draws one row of a list, and later others.
 type rowView[T comparable] struct {
 	widget.BaseWidget
+	widgets.RowMarks
 	list *list[T]
 	cell cell[T]
 	at   int
 	row  T
-
-	chosen, hovered, ringed bool
-
-	fill *widgets.Fill
-	ring *canvas.Rectangle
 	box  *fyne.Container
 }
 
 func newRowView[T comparable](l *list[T]) *rowView[T] {
-	r := &rowView[T]{
-		list: l, at: -1, cell: l.newCell(),
-		fill: widgets.NewFill("", "", 0),
-		ring: &canvas.Rectangle{StrokeWidth: theme.FocusRingWidth, CornerRadius: theme.RadiusBadge},
-	}
+	r := &rowView[T]{RowMarks: widgets.NewRowMarks(), list: l, at: -1, cell: l.newCell()}
 	line := widgets.Borders(nil, widgets.Line(), nil, nil, nil)
 	// The ring leaves room for the scroll bar.
-	r.box = container.NewStack(r.fill, line, r.cell.Content(), widgets.Inset(1, 1, 7, 1, r.ring))
+	r.box = container.NewStack(r.Fill, line, r.cell.Content(), widgets.Inset(1, 1, 7, 1, r.Ring))
 	r.ExtendBaseWidget(r)
 	return r
 }
 
 func (r *rowView[T]) set(at int, row T, chosen, ringed bool) {
-	if r.at == at && r.row == row && r.chosen == chosen && r.ringed == ringed {
+	if r.at == at && r.row == row && r.Marked(chosen, ringed) {
 		return
 	}
 	if r.at != at || r.row != row {
 		r.cell.Set(row)
 	}
-	r.at, r.row, r.chosen, r.ringed = at, row, chosen, ringed
-	r.paint()
-	r.box.Refresh()
-}
-
-func (r *rowView[T]) paint() {
-	fill := fyne.ThemeColorName("")
-	switch {
-	case r.chosen:
-		fill = theme.Selected
-	case r.hovered:
-		fill = theme.Hover
+	if r.at != at {
+		r.Moved()
 	}
-	r.fill.SetColours(fill, "")
-	r.ring.StrokeColor, r.ring.FillColor = theme.Color(theme.Focus), theme.Unfilled(theme.Focus)
-	r.ring.Hidden = !r.ringed
-	r.ring.Refresh()
+	r.at, r.row = at, row
+	r.Mark(chosen, ringed)
+	r.box.Refresh()
 }
 
 // Refresh follows a change of the theme.
 func (r *rowView[T]) Refresh() {
-	r.paint()
+	r.Paint()
 	r.BaseWidget.Refresh()
 }
 
@@ -246,22 +211,3 @@ func (r *rowView[T]) MouseDown(ev *desktop.MouseEvent) {
 
 // MouseUp does nothing.
 func (r *rowView[T]) MouseUp(*desktop.MouseEvent) {}
-
-// MouseIn marks the row under the pointer.
-func (r *rowView[T]) MouseIn(*desktop.MouseEvent) { r.hovered = true; r.paint() }
-
-// MouseMoved does nothing.
-func (r *rowView[T]) MouseMoved(*desktop.MouseEvent) {}
-
-// MouseOut takes the mark away.
-func (r *rowView[T]) MouseOut() { r.hovered = false; r.paint() }
-
-// focus gives the keyboard to an object, when it is in a window.
-func focus(o interface {
-	fyne.CanvasObject
-	fyne.Focusable
-}) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
-		c.Focus(o)
-	}
-}

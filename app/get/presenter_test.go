@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/app/apptest"
 	"paddock/config"
 	"paddock/engine/gguf/gguftest"
 	"paddock/engine/hub"
@@ -17,28 +18,6 @@ import (
 	"paddock/engine/library"
 	"paddock/hardware"
 )
-
-// A loop stands in for the UI goroutine: posted functions run when the test
-// waits, on the test's own goroutine.
-type loop chan func()
-
-func newLoop() loop { return make(loop, 1000) }
-
-func (l loop) do(f func()) { l <- f }
-
-// until runs what is posted until cond holds.
-func (l loop) until(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.After(10 * time.Second)
-	for !cond() {
-		select {
-		case f := <-l:
-			f()
-		case <-deadline:
-			t.Fatal("never happened: " + what)
-		}
-	}
-}
 
 const (
 	gib  = 1 << 30
@@ -54,7 +33,7 @@ var machine = hardware.Snapshot{Pools: []hardware.Pool{
 // A desk is what a presenter in a test works with.
 type desk struct {
 	*Presenter
-	loop   loop
+	loop   apptest.Loop
 	hub    *hubtest.Hub
 	store  *config.Store
 	free   atomic.Uint64
@@ -98,11 +77,11 @@ func newDesk(t *testing.T, show func(State)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{loop: newLoop(), hub: hubtest.Start(tinyRepos(t)...), store: store}
+	d := &desk{loop: apptest.NewLoop(), hub: hubtest.Start(tinyRepos(t)...), store: store}
 	d.free.Store(1000 * gib)
 	d.folder = filepath.Join(store.Folders().Data, "models")
 	t.Cleanup(d.hub.Close)
-	d.Presenter = NewPresenter(store, d.seams(), d.loop.do, show)
+	d.Presenter = NewPresenter(store, d.seams(), d.loop.Do, show)
 	t.Cleanup(d.Presenter.Close)
 	return d
 }
@@ -123,14 +102,14 @@ func plainDesk(t *testing.T) *desk { return newDesk(t, func(State) {}) }
 func (d *desk) search(t *testing.T, query string) {
 	t.Helper()
 	d.Search(query)
-	d.loop.until(t, "the search ends", func() bool { return !d.State().Searching })
+	d.loop.Until(t, "the search ends", func() bool { return !d.State().Searching })
 }
 
 // open shows the files of a repository, and what is there of them.
 func (d *desk) open(t *testing.T, repo string) {
 	t.Helper()
 	d.Open(repo)
-	d.loop.until(t, "the files are there", func() bool { return !d.State().Listing })
+	d.loop.Until(t, "the files are there", func() bool { return !d.State().Listing })
 	d.settle(t)
 }
 
@@ -140,14 +119,14 @@ func (d *desk) settle(t *testing.T) {
 	before := d.looked
 	d.look()
 	d.Presenter.free = 0
-	d.loop.until(t, "the folder is looked at", func() bool { return d.looked == before+1 && (d.Presenter.free != 0 || d.free.Load() == 0) })
+	d.loop.Until(t, "the folder is looked at", func() bool { return d.looked == before+1 && (d.Presenter.free != 0 || d.free.Load() == 0) })
 }
 
 // fetch downloads the chosen file and waits for the end.
 func (d *desk) fetch(t *testing.T) Job {
 	t.Helper()
 	d.Press()
-	d.loop.until(t, "the download ends", func() bool { return !d.last().Runs && d.jobs[len(d.jobs)-1].phase != queued })
+	d.loop.Until(t, "the download ends", func() bool { return !d.last().Runs && d.jobs[len(d.jobs)-1].phase != queued })
 	d.settle(t)
 	return d.last()
 }
@@ -160,7 +139,7 @@ func (d *desk) last() Job {
 func TestNothingIsAskedBeforeTheUserAsks(t *testing.T) {
 	d := plainDesk(t)
 	d.Begin()
-	d.loop.until(t, "the hub is named", func() bool { return d.State().Host != "" })
+	d.loop.Until(t, "the hub is named", func() bool { return d.State().Host != "" })
 	d.settle(t)
 	d.Search("  ")
 	d.SearchMore()
@@ -208,7 +187,7 @@ func TestMoreResultsAreAddedOnce(t *testing.T) {
 	}
 	d.SearchMore()
 	d.SearchMore()
-	d.loop.until(t, "there are more", func() bool { return !d.State().Searching })
+	d.loop.Until(t, "there are more", func() bool { return !d.State().Searching })
 	if s := d.State(); len(s.Rows) != 2 || s.More || s.At != 0 {
 		t.Errorf("got %+v", s)
 	}
@@ -218,7 +197,7 @@ func TestOnlyTheLastSearchCounts(t *testing.T) {
 	d := plainDesk(t)
 	d.Search("tiny")
 	d.Search("big")
-	d.loop.until(t, "the search ends", func() bool { return !d.State().Searching })
+	d.loop.Until(t, "the search ends", func() bool { return !d.State().Searching })
 	for len(d.loop) > 0 {
 		(<-d.loop)()
 	}
@@ -235,14 +214,14 @@ func TestWhatWentWrongIsASentenceAndCanBeTriedAgain(t *testing.T) {
 		t.Errorf("got %+v", n)
 	}
 	d.Open(tiny)
-	d.loop.until(t, "the answer is there", func() bool { return !d.State().Listing })
+	d.loop.Until(t, "the answer is there", func() bool { return !d.State().Listing })
 	if n := d.State().FilesNote; n.Kind != Failed {
 		t.Errorf("got %+v", n)
 	}
 	d.hub.Break(hubtest.Faults{})
 	d.SearchAgain()
 	d.OpenAgain()
-	d.loop.until(t, "both are there", func() bool { return len(d.State().Rows) == 2 && len(d.State().Files) == 2 })
+	d.loop.Until(t, "both are there", func() bool { return len(d.State().Rows) == 2 && len(d.State().Files) == 2 })
 	if d.State().Note.Text != "" || d.State().FilesNote.Text != "" {
 		t.Error("the sentences stay")
 	}
@@ -261,7 +240,7 @@ func TestABadMirrorIsSaidBeforeASearch(t *testing.T) {
 	d := plainDesk(t)
 	d.seamsOf().Hub = func() (Hub, error) { _, err := hub.New("ftp://x"); return nil, err }
 	d.Begin()
-	d.loop.until(t, "it is said", func() bool { return d.State().Note.Kind == Failed })
+	d.loop.Until(t, "it is said", func() bool { return d.State().Note.Kind == Failed })
 	d.search(t, "tiny")
 	if n := d.State().Note; !strings.Contains(n.Text, "ftp://x is not the address of a hub") {
 		t.Errorf("got %+v", n)
@@ -274,7 +253,7 @@ func TestFilesHaveAVerdictAndAnOffer(t *testing.T) {
 	d := plainDesk(t)
 	d.search(t, "big")
 	d.Choose(0)
-	d.loop.until(t, "the files are there", func() bool { return len(d.State().Files) == 4 })
+	d.loop.Until(t, "the files are there", func() bool { return len(d.State().Files) == 4 })
 	d.settle(t)
 	s := d.State()
 	if !s.Rows[0].Opened || s.About != "10 downloads a month · updated 2026-07-20 · needs an account" {
@@ -342,12 +321,12 @@ func TestVerdicts(t *testing.T) {
 func TestARepositorysAddressOpensIt(t *testing.T) {
 	d := plainDesk(t)
 	d.Search("https://huggingface.co/" + tiny + "/tree/main")
-	d.loop.until(t, "its files are there", func() bool { return len(d.State().Files) == 2 })
+	d.loop.Until(t, "its files are there", func() bool { return len(d.State().Files) == 2 })
 	if s := d.State(); s.Repo != tiny || s.Query != "" {
 		t.Errorf("got %+v", s)
 	}
 	d.Begin()
-	d.loop.until(t, "the hub is named", func() bool { return d.State().Host != "" })
+	d.loop.Until(t, "the hub is named", func() bool { return d.State().Host != "" })
 	d.Search(d.hub.URL() + "/big/Tiny-Big-GGUF")
 	if s := d.State(); s.Repo != "big/Tiny-Big-GGUF" {
 		t.Errorf("an address of the hub in use: %+v", s)

@@ -97,9 +97,9 @@ func (t *Tab) Content() fyne.CanvasObject { return t.content }
 func (t *Tab) Show() {
 	t.Begin()
 	if len(t.State().Rows) == 0 {
-		focus(t.entry)
+		widgets.Focus(t.entry)
 	} else {
-		focus(t.rows)
+		widgets.Focus(t.rows)
 	}
 }
 
@@ -132,7 +132,7 @@ func (t *Tab) show(s State) {
 	if t.toRows && !s.Searching {
 		t.toRows = false
 		if len(s.Rows) > 0 && t.entryFocused() {
-			focus(t.rows)
+			widgets.Focus(t.rows)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (t *Tab) submit() {
 // searchMore leaves the keyboard with the rows, to which more come.
 func (t *Tab) searchMore() {
 	t.SearchMore()
-	focus(t.rows)
+	widgets.Focus(t.rows)
 }
 
 func (t *Tab) pickFolder() {
@@ -179,7 +179,7 @@ func (t *Tab) pickFolder() {
 // entryKey goes from the search field to what was found.
 func (t *Tab) entryKey(ev *fyne.KeyEvent) bool {
 	if ev.Name == fyne.KeyDown && len(t.State().Rows) > 0 {
-		focus(t.rows)
+		widgets.Focus(t.rows)
 		return true
 	}
 	return false
@@ -188,7 +188,7 @@ func (t *Tab) entryKey(ev *fyne.KeyEvent) bool {
 // rowsKey goes from what was found to the files beside it.
 func (t *Tab) rowsKey(ev *fyne.KeyEvent) bool {
 	if ev.Name == fyne.KeyRight && len(t.State().Files) > 0 {
-		focus(t.right.list)
+		widgets.Focus(t.right.list)
 		return true
 	}
 	return false
@@ -197,7 +197,7 @@ func (t *Tab) rowsKey(ev *fyne.KeyEvent) bool {
 // filesKey goes back.
 func (t *Tab) filesKey(ev *fyne.KeyEvent) bool {
 	if ev.Name == fyne.KeyLeft && len(t.State().Rows) > 0 {
-		focus(t.rows)
+		widgets.Focus(t.rows)
 		return true
 	}
 	return false
@@ -222,7 +222,7 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault || custom.KeyName != fyne.KeyF {
 		return false
 	}
-	focus(t.entry)
+	widgets.Focus(t.entry)
 	return true
 }
 
@@ -238,7 +238,7 @@ func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 // TypedRune takes the slash when nothing has the focus.
 func (t *Tab) TypedRune(r rune) bool {
 	if r == '/' {
-		focus(t.entry)
+		widgets.Focus(t.entry)
 		return true
 	}
 	return false

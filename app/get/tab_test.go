@@ -10,14 +10,10 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine/hub/hubtest"
-)
-
-var (
-	wide   = fyne.NewSize(1196, 726) // what the shell leaves of 1280×800
-	narrow = fyne.NewSize(876, 526)  // of 960×600
 )
 
 // A screen is the page in a window.
@@ -37,7 +33,7 @@ func newScreen(t *testing.T, size fyne.Size) *screen {
 	app.Settings().SetTheme(theme.New(theme.Dark))
 	s := &screen{desk: plainDesk(t), window: test.NewTempWindow(t, nil)}
 	s.tab = New(Options{
-		Seams: s.desk.seams(), Config: s.store, Do: s.loop.do, Back: func() { s.backs++ },
+		Seams: s.desk.seams(), Config: s.store, Do: s.loop.Do, Back: func() { s.backs++ },
 		PickFolder: func(now string, done func(string, error)) { s.pickedFrom = now; done(s.picked, nil) },
 	})
 	s.desk.Presenter = s.tab.Presenter
@@ -47,56 +43,18 @@ func newScreen(t *testing.T, size fyne.Size) *screen {
 	s.window.Resize(size)
 	s.window.Canvas().SetOnTypedKey(func(ev *fyne.KeyEvent) { s.tab.TypedKey(ev) })
 	s.tab.Show()
-	s.loop.until(t, "the hub is named", func() bool { return s.now().Host != "" })
+	s.loop.Until(t, "the hub is named", func() bool { return s.now().Host != "" })
 	return s
 }
 
 func (s *screen) now() State { return s.State() }
 
-// each visits every visible object below one.
-func each(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
-	if !o.Visible() {
-		return
-	}
-	visit(o)
-	switch o := o.(type) {
-	case *fyne.Container:
-		for _, child := range o.Objects {
-			each(child, visit)
-		}
-	case fyne.Widget:
-		for _, child := range test.WidgetRenderer(o).Objects() {
-			each(child, visit)
-		}
-	}
-}
-
 // shown is every text on the screen, and the names of its buttons.
-func (s *screen) shown() string {
-	var texts []string
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		switch o := o.(type) {
-		case interface{ AccessibilityLabel() string }:
-			texts = append(texts, o.AccessibilityLabel())
-		case fmt.Stringer:
-			texts = append(texts, o.String())
-		}
-	})
-	return strings.Join(texts, "\n")
-}
+func (s *screen) shown() string { return apptest.Shown(s.window.Content()) }
 
 func (s *screen) button(t *testing.T, label string) *widgets.Button {
 	t.Helper()
-	var found *widgets.Button
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		if b, ok := o.(*widgets.Button); ok && b.AccessibilityLabel() == label {
-			found = b
-		}
-	})
-	if found == nil {
-		t.Fatalf("there is no button %q in\n%s", label, s.shown())
-	}
-	return found
+	return apptest.Button(t, s.window.Content(), label)
 }
 
 func (s *screen) wants(t *testing.T, texts ...string) {
@@ -122,38 +80,14 @@ func (s *screen) find(t *testing.T, query string) {
 	t.Helper()
 	s.tab.entry.SetText(query)
 	s.key(fyne.KeyReturn)
-	s.loop.until(t, "the search ends", func() bool { return !s.now().Searching })
+	s.loop.Until(t, "the search ends", func() bool { return !s.now().Searching })
 }
 
 // squeezed are the widgets that got less room than they need.
-func (s *screen) squeezed() []string {
-	var list []string
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		name := ""
-		switch o := o.(type) {
-		case *widgets.TextLabel:
-			name = o.String()
-		case *widgets.ParagraphText:
-			name = o.String()
-		case *widgets.Reason:
-			name = o.String()
-		case *widgets.Button:
-			name = o.AccessibilityLabel()
-		case *widgets.Badge:
-			name = "badge"
-		default:
-			return
-		}
-		have, need := o.Size(), o.MinSize()
-		if have.Width < need.Width-0.5 || have.Height < need.Height-0.5 {
-			list = append(list, fmt.Sprintf("%s (%v of %v)", name, have, need))
-		}
-	})
-	return list
-}
+func (s *screen) squeezed() []string { return apptest.Squeezed(s.window.Content()) }
 
 func TestThePageSaysWhatIsSentBeforeAnythingIs(t *testing.T) {
-	s := newScreen(t, narrow)
+	s := newScreen(t, apptest.Narrow)
 	s.wants(t, "Get a model", "Searching asks "+s.now().Host+". Nothing else is sent.", "Search for a model by its name", "Choose a repository")
 	if len(s.hub.Requests()) != 0 {
 		t.Error("something was sent")
@@ -169,7 +103,7 @@ func TestThePageSaysWhatIsSentBeforeAnythingIs(t *testing.T) {
 }
 
 func TestAModelIsFoundAndDownloadedByKeyboardAlone(t *testing.T) {
-	s := newScreen(t, wide)
+	s := newScreen(t, apptest.Wide)
 	s.find(t, "tiny")
 	if s.window.Canvas().Focused() != s.tab.rows {
 		t.Fatal("the results don't get the keyboard")
@@ -181,7 +115,7 @@ func TestAModelIsFoundAndDownloadedByKeyboardAlone(t *testing.T) {
 	s.key(fyne.KeyDown)
 	s.key(fyne.KeyUp)
 	s.key(fyne.KeyReturn)
-	s.loop.until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
+	s.loop.Until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
 	s.settle(t)
 	s.key(fyne.KeyRight)
 	if s.window.Canvas().Focused() != s.tab.right.list {
@@ -189,11 +123,11 @@ func TestAModelIsFoundAndDownloadedByKeyboardAlone(t *testing.T) {
 	}
 	s.wants(t, tiny, "apache-2.0", "F16", "Fits Radeon 8060S (estimate)", "Projector: lets a model see pictures", "stay free on this disk", "Download 1.")
 	s.key(fyne.KeyReturn)
-	s.loop.until(t, "it is there", func() bool { return len(s.now().Jobs) == 1 && s.now().Jobs[0].Kind == Good })
+	s.loop.Until(t, "it is there", func() bool { return len(s.now().Jobs) == 1 && s.now().Jobs[0].Kind == Good })
 	s.settle(t)
 	s.wants(t, "Downloaded and checked", "On this computer", "Set up and load")
 	s.key(fyne.KeyReturn)
-	s.loop.until(t, "it is set up", func() bool { return len(s.setUp) == 1 })
+	s.loop.Until(t, "it is set up", func() bool { return len(s.setUp) == 1 })
 	s.key(fyne.KeyLeft)
 	if s.window.Canvas().Focused() != s.tab.rows {
 		t.Error("Left does not lead back")
@@ -205,10 +139,10 @@ func TestAModelIsFoundAndDownloadedByKeyboardAlone(t *testing.T) {
 }
 
 func TestTabGoesThroughThePageInReadingOrder(t *testing.T) {
-	s := newScreen(t, wide)
+	s := newScreen(t, apptest.Wide)
 	s.find(t, "tiny")
 	s.key(fyne.KeyReturn)
-	s.loop.until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
+	s.loop.Until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
 	s.settle(t)
 	s.hub.Break(hubtest.Faults{BytesPerSecond: 100_000})
 	s.Press()
@@ -237,20 +171,20 @@ func TestTabGoesThroughThePageInReadingOrder(t *testing.T) {
 }
 
 func TestAClickOpensAndADownloadCanBeStoppedAndResumed(t *testing.T) {
-	s := newScreen(t, narrow)
+	s := newScreen(t, apptest.Narrow)
 	s.find(t, "tiny")
 	s.tab.rows.views[0].MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary})
-	s.loop.until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
+	s.loop.Until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
 	s.settle(t)
 	s.hub.Break(hubtest.Faults{BytesPerSecond: 400_000})
 	test.Tap(s.button(t, s.now().Offer.Label))
-	s.loop.until(t, "it comes", func() bool { return strings.Contains(s.shown(), "iB/s") })
+	s.loop.Until(t, "it comes", func() bool { return strings.Contains(s.shown(), "iB/s") })
 	test.Tap(s.button(t, "Cancel"))
-	s.loop.until(t, "it stops", func() bool { return !s.now().Jobs[0].Runs })
+	s.loop.Until(t, "it stops", func() bool { return !s.now().Jobs[0].Runs })
 	s.wants(t, "are kept", "Resume", "Discard")
 	s.hub.Break(hubtest.Faults{})
 	test.Tap(s.button(t, "Resume"))
-	s.loop.until(t, "it is there", func() bool { return s.now().Jobs[0].Kind == Good })
+	s.loop.Until(t, "it is there", func() bool { return s.now().Jobs[0].Kind == Good })
 	test.Tap(s.button(t, "Dismiss"))
 	if s.tab.strip.box.Visible() {
 		t.Error("the strip stays without downloads")
@@ -258,39 +192,39 @@ func TestAClickOpensAndADownloadCanBeStoppedAndResumed(t *testing.T) {
 }
 
 func TestAnotherFolderCanBeChosen(t *testing.T) {
-	s := newScreen(t, narrow)
+	s := newScreen(t, apptest.Narrow)
 	s.picked = t.TempDir()
 	test.Tap(s.button(t, "Change…"))
-	s.loop.until(t, "it is shown", func() bool { return strings.Contains(s.shown(), s.picked) })
+	s.loop.Until(t, "it is shown", func() bool { return strings.Contains(s.shown(), s.picked) })
 	before := s.picked
 	s.picked = t.TempDir()
 	test.Tap(s.button(t, "Change…"))
 	if s.pickedFrom != before {
 		t.Errorf("the choice begins in %q, not %q", s.pickedFrom, before)
 	}
-	s.loop.until(t, "the other is shown", func() bool { return strings.Contains(s.shown(), s.picked) })
+	s.loop.Until(t, "the other is shown", func() bool { return strings.Contains(s.shown(), s.picked) })
 }
 
 func TestErrorsOfferToTryAgain(t *testing.T) {
-	s := newScreen(t, narrow)
+	s := newScreen(t, apptest.Narrow)
 	s.hub.Break(hubtest.Faults{Status: 500})
 	s.find(t, "tiny")
 	s.wants(t, "has a problem of its own (status 500)")
 	s.hub.Break(hubtest.Faults{})
 	test.Tap(s.button(t, "Try again"))
-	s.loop.until(t, "it is found", func() bool { return len(s.now().Rows) == 2 })
+	s.loop.Until(t, "it is found", func() bool { return len(s.now().Rows) == 2 })
 	s.hub.Break(hubtest.Faults{Status: 500})
 	s.Choose(0)
-	s.loop.until(t, "the answer is there", func() bool { return !s.now().Listing })
+	s.loop.Until(t, "the answer is there", func() bool { return !s.now().Listing })
 	s.hub.Break(hubtest.Faults{})
 	test.Tap(s.button(t, "Try again"))
-	s.loop.until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
+	s.loop.Until(t, "its files are there", func() bool { return len(s.now().Files) == 2 })
 }
 
 // Every state there is, in the largest and the smallest window.
 func TestNothingIsClipped(t *testing.T) {
 	long := strings.Repeat("A-Very-Long-Name-", 8)
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		t.Run(name, func(t *testing.T) {
 			s := newScreen(t, size)
 			check := func(state string) {
@@ -327,7 +261,7 @@ func TestNothingIsClipped(t *testing.T) {
 			s.settle(t)
 			s.hub.Break(hubtest.Faults{BytesPerSecond: 10})
 			s.Press()
-			s.loop.until(t, "it fails", func() bool { return s.now().Jobs[0].Kind == Failed })
+			s.loop.Until(t, "it fails", func() bool { return s.now().Jobs[0].Kind == Failed })
 			check("with a download that failed")
 			s.open(t, tiny)
 			s.Press()
@@ -337,14 +271,14 @@ func TestNothingIsClipped(t *testing.T) {
 			s.hub.Close()
 			s.find(t, "qwen")
 			s.Open(tiny)
-			s.loop.until(t, "it is offline", func() bool { return s.now().FilesNote.Kind == Failed })
+			s.loop.Until(t, "it is offline", func() bool { return s.now().FilesNote.Kind == Failed })
 			check("offline")
 		})
 	}
 }
 
 func TestALongListHasViewsForTheScreenOnly(t *testing.T) {
-	s := newScreen(t, narrow)
+	s := newScreen(t, apptest.Narrow)
 	var repos []hubtest.Repo
 	for i := range 300 {
 		repos = append(repos, hubtest.Repo{ID: fmt.Sprintf("o/many-%03d", i), Downloads: 1000 - i, Files: []hubtest.File{{Path: "a.gguf", Content: []byte("x")}}})
@@ -355,7 +289,7 @@ func TestALongListHasViewsForTheScreenOnly(t *testing.T) {
 	for len(s.now().Rows) < 300 {
 		before := len(s.now().Rows)
 		test.Tap(s.button(t, "More results"))
-		s.loop.until(t, "there are more", func() bool { return len(s.now().Rows) > before })
+		s.loop.Until(t, "there are more", func() bool { return len(s.now().Rows) > before })
 	}
 	if n := len(s.tab.rows.views); n > 12 {
 		t.Errorf("there are %d views", n)
@@ -371,7 +305,7 @@ func TestALongListHasViewsForTheScreenOnly(t *testing.T) {
 }
 
 func TestTheKeysOfThePage(t *testing.T) {
-	s := newScreen(t, wide)
+	s := newScreen(t, apptest.Wide)
 	s.find(t, "tiny")
 	s.window.Canvas().Unfocus()
 	if !s.tab.TypedRune('/') || s.window.Canvas().Focused() != s.tab.entry || s.tab.TypedRune('x') {

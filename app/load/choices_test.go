@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/app/apptest"
 	"paddock/engine/build"
 	"paddock/engine/library"
 )
@@ -17,14 +18,14 @@ func TestChoicesAreKeptForTheirModel(t *testing.T) {
 	p, l := opened(t, m)
 	reopen := func(model library.Model) State {
 		p.Open(model)
-		l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+		l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 		settled(t, p, l)
 		return p.State()
 	}
 	p.SetCache("q8_0")
 	p.SetContext(4096)
 	p.SetBuild("found-2")
-	l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	second := someModel()
 	second.Facts.Path = "/m/second.gguf"
 	if s := reopen(second); s.Plan.CacheK != "f16" || s.Build.ID != bundled.ID {
@@ -42,14 +43,14 @@ func TestChoicesAreKeptForTheirModel(t *testing.T) {
 func TestNoOtherEngineIsUsedInPlaceOfTheDemandedOne(t *testing.T) {
 	m := newMachine()
 	m.builds = []build.Build{broken, bundled}
-	l := make(loop, 1000)
+	l := apptest.NewLoop()
 	seams := m.seams()
 	seams.Demands = func(b build.Build) bool { return b.ID == broken.ID }
-	p := NewPresenter(seams, l.do, func(State) {})
+	p := NewPresenter(seams, l.Do, func(State) {})
 	p.settle = time.Millisecond
 	t.Cleanup(p.Close)
 	p.Open(someModel())
-	l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	s := p.State()
 	if len(s.DeviceNotes) > 0 {
 		t.Errorf("of its devices it says %+v", s.DeviceNotes)
@@ -58,7 +59,7 @@ func TestNoOtherEngineIsUsedInPlaceOfTheDemandedOne(t *testing.T) {
 		t.Errorf("off %v, %q, %+v", s.Off, s.Footer.Text, s.Builds)
 	}
 	p.SetBuild(bundled.ID)
-	l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	settled(t, p, l)
 	if s := p.State(); s.Off || s.Build.ID != bundled.ID {
 		t.Errorf("the user's choice: off %v, %q", s.Off, s.Build.ID)

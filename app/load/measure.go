@@ -144,7 +144,7 @@ func (m *measurement) search(memory budget.Memory) (fits int, remedies []Remedy)
 	r := m.request
 	r.Overhead = correction(r, memory)
 	fits = budget.LongestContext(r, m.situation)
-	if budget.JudgeIn(memory, m.situation).Fit == budget.Fits {
+	if budget.Judge(memory, m.situation).Fit == budget.Fits {
 		return max(fits, r.Plan.ContextTokens), nil
 	}
 	return fits, m.inWords(budget.Remedies(r, m.situation, m.build.Number))

@@ -251,7 +251,7 @@ func TestTheBarsAgreeWithTheBudget(t *testing.T) {
 		for _, id := range []string{budget.RAM, "Vulkan0", "Sw", "CUDA9"} {
 			for _, tenths := range []uint64{1, 4, 9, 10, 11, 134, 136, 139, 141, 154, 156, 159, 161, 494, 496, 501, 539, 541, 601} {
 				need := budget.Memory{Pools: []budget.PoolNeed{{ID: id, NeededBytes: tenths * gi / 10}}}
-				want := fits[budget.Judge(need, machine, devices).Fit]
+				want := fits[budget.Judge(need, budget.Situation{Machine: machine, Devices: devices}).Fit]
 				list, _ := pools(need, budget.Situation{Machine: machine, Devices: devices})
 				got, _ := Memory{Pools: list}.Worst()
 				if got == Unknown {

@@ -45,7 +45,7 @@ func pools(m budget.Memory, s budget.Situation) ([]Pool, budget.Verdict) {
 		}
 	}
 	order.Pools = append(order.Pools, budget.PoolNeed{ID: budget.RAM})
-	verdict := budget.JudgeIn(budget.Memory{Source: m.Source, Pools: slices.Concat(order.Pools, m.Pools)}, s)
+	verdict := budget.Judge(budget.Memory{Source: m.Source, Pools: slices.Concat(order.Pools, m.Pools)}, s)
 	judged := slices.Concat(verdict.Pools, verdict.Unused)
 	var list []Pool
 	take := func(is func(budget.PoolVerdict) bool) {
@@ -112,7 +112,7 @@ func (p Pool) freeBytes() uint64 { return p.TotalBytes - min(p.TotalBytes, p.Oth
 // freeOf is what is free of a device's memory.
 func freeOf(d build.Device, s budget.Situation) uint64 {
 	s.Freed = nil // the device is as it is
-	verdict := budget.JudgeIn(budget.Memory{Pools: []budget.PoolNeed{{ID: d.ID}}}, s)
+	verdict := budget.Judge(budget.Memory{Pools: []budget.PoolNeed{{ID: d.ID}}}, s)
 	for _, pool := range verdict.Unused {
 		if slices.Contains(pool.Devices, d.ID) {
 			return pool.TotalBytes - min(pool.TotalBytes, pool.OtherBytes)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/app/apptest"
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
@@ -17,26 +18,6 @@ import (
 )
 
 const gi = 1 << 30
-
-// A loop stands in for the UI goroutine: posted functions run when the test
-// waits, on the test's own goroutine.
-type loop chan func()
-
-func (l loop) do(f func()) { l <- f }
-
-// until runs what is posted until cond holds.
-func (l loop) until(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.After(5 * time.Second)
-	for !cond() {
-		select {
-		case f := <-l:
-			f()
-		case <-deadline:
-			t.Fatal("never happened: " + what)
-		}
-	}
-}
 
 // A machine is what a test's presenter asks.
 type machine struct {
@@ -122,26 +103,26 @@ func someNetwork() gguf.Network {
 }
 
 // opened is a presenter whose model is open and measured.
-func opened(t *testing.T, m *machine, change ...func(*library.Model)) (*Presenter, loop) {
+func opened(t *testing.T, m *machine, change ...func(*library.Model)) (*Presenter, apptest.Loop) {
 	t.Helper()
 	model := someModel()
 	for _, c := range change {
 		c(&model)
 	}
-	l := make(loop, 1000)
-	p := NewPresenter(m.seams(), l.do, func(State) {})
+	l := apptest.NewLoop()
+	p := NewPresenter(m.seams(), l.Do, func(State) {})
 	p.settle = time.Millisecond
 	t.Cleanup(p.Close)
 	p.Open(model)
-	l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	settled(t, p, l)
 	return p, l
 }
 
 // settled waits until everything is measured.
-func settled(t *testing.T, p *Presenter, l loop) {
+func settled(t *testing.T, p *Presenter, l apptest.Loop) {
 	t.Helper()
-	l.until(t, "it is measured", func() bool {
+	l.Until(t, "it is measured", func() bool {
 		s := p.State()
 		return !s.Memory.Measuring && (s.Searched || p.failure != nil || s.Off && !p.known)
 	})
@@ -402,7 +383,7 @@ func TestAnotherBuildKeepsTheSettingsAndAsksForItsDevices(t *testing.T) {
 	if !p.State().Preparing {
 		t.Error("the devices are not asked for")
 	}
-	l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	s := p.State()
 	if s.Build.ID != "found-2" || s.Plan.ContextTokens != 4096 || s.Plan.Devices != "Vulkan0" {
 		t.Errorf("build %q, plan %+v", s.Build.ID, s.Plan)
@@ -442,7 +423,7 @@ func TestOpeningAnotherModelForgetsTheFirst(t *testing.T) {
 	second := someModel()
 	second.Facts.Name, second.Facts.Path = "Second", "/m/second.gguf"
 	p.Open(second)
-	l.until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	settled(t, p, l)
 	if s := p.State(); s.Title != "Second" || s.Plan.ModelPath != "/m/second.gguf" || s.Plan.CacheK != "f16" {
 		t.Errorf("%q, %+v", s.Title, s.Plan)

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine/budget"
@@ -22,23 +23,18 @@ import (
 type screen struct {
 	*Tab
 	window fyne.Window
-	loop   loop
+	loop   apptest.Loop
 	copied string
 	backs  int
 }
-
-var (
-	wide   = fyne.NewSize(1196, 726) // what the shell leaves of 1280×800
-	narrow = fyne.NewSize(876, 526)  // of 960×600
-)
 
 func newScreen(t *testing.T, m *machine, size fyne.Size, change ...func(*library.Model)) *screen {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
-	s := &screen{loop: make(loop, 1000)}
+	s := &screen{loop: apptest.NewLoop()}
 	s.Tab = New(Options{
-		Seams: m.seams(), Do: s.loop.do,
+		Seams: m.seams(), Do: s.loop.Do,
 		Back: func() { s.backs++ }, Copy: func(text string) { s.copied = text },
 	})
 	s.settle = time.Millisecond
@@ -53,7 +49,7 @@ func newScreen(t *testing.T, m *machine, size fyne.Size, change ...func(*library
 		c(&model)
 	}
 	s.Open(model)
-	s.loop.until(t, "the engine has answered", func() bool { return !s.State().Preparing })
+	s.loop.Until(t, "the engine has answered", func() bool { return !s.State().Preparing })
 	s.settled(t)
 	return s
 }
@@ -63,90 +59,19 @@ func (s *screen) settled(t *testing.T) {
 	settled(t, s.Presenter, s.loop)
 }
 
-// each visits every visible object below one.
-func each(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
-	if !o.Visible() {
-		return
-	}
-	visit(o)
-	switch o := o.(type) {
-	case *fyne.Container:
-		for _, child := range o.Objects {
-			each(child, visit)
-		}
-	case fyne.Widget:
-		for _, child := range test.WidgetRenderer(o).Objects() {
-			each(child, visit)
-		}
-	}
-}
-
-func all[T any](s *screen) []T {
-	var list []T
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		if v, ok := o.(T); ok {
-			list = append(list, v)
-		}
-	})
-	return list
-}
-
 // shown is every sentence, label and button on the screen.
-func (s *screen) shown() string {
-	var texts []string
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		switch o := o.(type) {
-		case *widgets.TextLabel:
-			texts = append(texts, o.String())
-		case *widgets.ParagraphText:
-			texts = append(texts, o.String())
-		case *widgets.Button:
-			texts = append(texts, o.AccessibilityLabel())
-		}
-	})
-	return strings.Join(texts, "\n")
-}
+func (s *screen) shown() string { return apptest.Shown(s.window.Content()) }
 
 func (s *screen) button(t *testing.T, label string) *widgets.Button {
 	t.Helper()
-	for _, b := range all[*widgets.Button](s) {
-		if b.AccessibilityLabel() == label {
-			return b
-		}
-	}
-	t.Fatalf("there is no button %q", label)
-	return nil
+	return apptest.Button(t, s.window.Content(), label)
 }
 
 // squeezed are the widgets that got less room than they need.
-func (s *screen) squeezed() []string {
-	var list []string
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		name := ""
-		switch o := o.(type) {
-		case *widgets.TextLabel:
-			name = o.String()
-		case *widgets.ParagraphText:
-			name = o.String()
-		case *widgets.Reason:
-			name = o.String()
-		case *widgets.Button:
-			name = o.AccessibilityLabel()
-		case *widgets.Segments:
-			name = "segments"
-		default:
-			return
-		}
-		have, need := o.Size(), o.MinSize()
-		if have.Width < need.Width-0.5 || have.Height < need.Height-0.5 {
-			list = append(list, name)
-		}
-	})
-	return list
-}
+func (s *screen) squeezed() []string { return apptest.Squeezed(s.window.Content()) }
 
 func TestNothingIsClippedAtEitherSize(t *testing.T) {
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		m := newMachine()
 		m.builds = append(m.builds, broken)
 		m.devices = []build.Device{card, {ID: "Vulkan1", Name: "GeForce RTX 4060 Ti", TotalBytes: 16 * gi, FreeBytes: 8 * gi}}
@@ -158,19 +83,19 @@ func TestNothingIsClippedAtEitherSize(t *testing.T) {
 			t.Errorf("%s: no room for %q", name, list)
 		}
 		right := s.controls.column.Position().X + s.controls.column.Size().Width
-		for _, segments := range all[*widgets.Segments](s) {
+		for _, segments := range apptest.All[*widgets.Segments](s.window.Content()) {
 			if end := segments.Position().X + segments.Size().Width; end > right {
 				t.Errorf("%s: a row of choices ends at %.0f, the column at %.0f", name, end, right)
 			}
 		}
-		if size == narrow && s.columns.narrow != true || size == wide && s.columns.narrow {
+		if size == apptest.Narrow && s.columns.narrow != true || size == apptest.Wide && s.columns.narrow {
 			t.Errorf("%s: narrow is %v", name, s.columns.narrow)
 		}
 	}
 }
 
 func TestAnOptionThatIsOffStaysInPlaceWithItsReasonOnTheScreen(t *testing.T) {
-	s := newScreen(t, newMachine(), wide, func(m *library.Model) { m.Facts.HeadSizeK, m.Facts.HeadSizeV = 80, 80 })
+	s := newScreen(t, newMachine(), apptest.Wide, func(m *library.Model) { m.Facts.HeadSizeK, m.Facts.HeadSizeV = 80, 80 })
 	if text := s.shown(); !strings.Contains(text, "q8_0 can't be chosen") || !strings.Contains(text, "q4_0 can't be chosen") {
 		t.Errorf("the screen says\n%s", text)
 	}
@@ -181,7 +106,7 @@ func TestAnOptionThatIsOffStaysInPlaceWithItsReasonOnTheScreen(t *testing.T) {
 }
 
 func TestARefusedChoiceIsNotShownAsChosen(t *testing.T) {
-	s := newScreen(t, newMachine(), wide)
+	s := newScreen(t, newMachine(), apptest.Wide)
 	test.TapAt(s.controls.cache, fyne.NewPos(70, 10))
 	if got := s.State().Plan.CacheK; got != "q8_0" {
 		t.Fatalf("tapping q8_0 chose %s", got)
@@ -194,7 +119,7 @@ func TestARefusedChoiceIsNotShownAsChosen(t *testing.T) {
 }
 
 func TestWhatDoesNotFitSaysSoAndARemedyIsOneClick(t *testing.T) {
-	for _, size := range []fyne.Size{wide, narrow} {
+	for _, size := range []fyne.Size{apptest.Wide, apptest.Narrow} {
 		m := newMachine()
 		s := newScreen(t, m, size)
 		s.SetContext(32768)
@@ -222,7 +147,7 @@ func TestWhatDoesNotFitSaysSoAndARemedyIsOneClick(t *testing.T) {
 func TestAFailedMeasurementIsASentenceBesideTheEstimate(t *testing.T) {
 	m := newMachine()
 	m.needs = func(plan.Plan) (uint64, error) { return 0, &budget.Error{Problem: budget.NoTool} }
-	s := newScreen(t, m, narrow)
+	s := newScreen(t, m, apptest.Narrow)
 	text := s.shown()
 	if !strings.Contains(text, "llama-fit-params") || !strings.Contains(text, "not measured") {
 		t.Errorf("the screen says\n%s", text)
@@ -233,7 +158,7 @@ func TestAFailedMeasurementIsASentenceBesideTheEstimate(t *testing.T) {
 }
 
 func TestMeasuringIsSaidUntilItIsDone(t *testing.T) {
-	s := newScreen(t, newMachine(), wide)
+	s := newScreen(t, newMachine(), apptest.Wide)
 	s.SetContext(4096)
 	if !strings.Contains(s.shown(), "measuring…") {
 		t.Error("measuring is not said")
@@ -246,7 +171,7 @@ func TestMeasuringIsSaidUntilItIsDone(t *testing.T) {
 
 func TestKeysLoadAndGoBack(t *testing.T) {
 	m := newMachine()
-	s := newScreen(t, m, wide)
+	s := newScreen(t, m, apptest.Wide)
 	if !s.Shortcut(&desktop.CustomShortcut{KeyName: fyne.KeyReturn, Modifier: fyne.KeyModifierControl}) || len(m.loaded) != 1 {
 		t.Errorf("Ctrl+Enter loaded %d", len(m.loaded))
 	}
@@ -266,7 +191,7 @@ func TestKeysLoadAndGoBack(t *testing.T) {
 }
 
 func TestEveryControlIsReachedByTabAndChangedByKeys(t *testing.T) {
-	s := newScreen(t, newMachine(), wide)
+	s := newScreen(t, newMachine(), apptest.Wide)
 	press := func(name fyne.KeyName) {
 		s.window.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: name})
 	}
@@ -306,7 +231,7 @@ func TestEveryControlIsReachedByTabAndChangedByKeys(t *testing.T) {
 }
 
 func TestANumberBeingTypedIsNotWrittenOver(t *testing.T) {
-	s := newScreen(t, newMachine(), wide)
+	s := newScreen(t, newMachine(), apptest.Wide)
 	box := s.controls.contextBox
 	s.window.Canvas().Focus(box)
 	box.SetText("")
@@ -325,7 +250,7 @@ func TestANumberBeingTypedIsNotWrittenOver(t *testing.T) {
 
 func TestWhatIsNoContextIsSaidUnderItsBox(t *testing.T) {
 	for _, typed := range []string{"0", "131073", "12k", "99999999999999999999"} {
-		s := newScreen(t, newMachine(), wide)
+		s := newScreen(t, newMachine(), apptest.Wide)
 		box := s.controls.contextBox
 		s.window.Canvas().Focus(box)
 		box.SetText("")
@@ -338,7 +263,7 @@ func TestWhatIsNoContextIsSaidUnderItsBox(t *testing.T) {
 }
 
 func TestTheCommandIsCopiedAndThatIsSaid(t *testing.T) {
-	s := newScreen(t, newMachine(), wide)
+	s := newScreen(t, newMachine(), apptest.Wide)
 	test.Tap(s.button(t, "Copy command"))
 	if !strings.Contains(s.copied, "llama-server") || !strings.Contains(s.shown(), "copied") {
 		t.Errorf("copied %q", s.copied)
@@ -346,7 +271,7 @@ func TestTheCommandIsCopiedAndThatIsSaid(t *testing.T) {
 }
 
 func TestWhatIsNotThereYetIsNotOnTheScreen(t *testing.T) {
-	text := strings.Split(newScreen(t, newMachine(), wide).shown(), "\n")
+	text := strings.Split(newScreen(t, newMachine(), apptest.Wide).shown(), "\n")
 	for _, word := range []string{"Purpose", "Split", "Speculation", "Vision", "Slots", "Best settings"} {
 		if slices.Contains(text, word) {
 			t.Errorf("%s is on the screen", word)
@@ -355,7 +280,7 @@ func TestWhatIsNotThereYetIsNotOnTheScreen(t *testing.T) {
 }
 
 func TestThemesBothDraw(t *testing.T) {
-	s := newScreen(t, newMachine(), narrow)
+	s := newScreen(t, newMachine(), apptest.Narrow)
 	for _, variant := range []string{theme.Light, theme.Dark} {
 		fyne.CurrentApp().Settings().SetTheme(theme.New(variant))
 		img := s.window.Canvas().Capture()

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/app/apptest"
 	"paddock/config"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
@@ -61,7 +62,7 @@ func pairFamily(models []library.Model) map[string]library.Companions {
 	}}
 }
 
-func familyPresenter(t *testing.T, change ...func(*config.Config)) (*Presenter, loop) {
+func familyPresenter(t *testing.T, change ...func(*config.Config)) (*Presenter, apptest.Loop) {
 	t.Helper()
 	store := newStore(t, "/m", "/n")
 	for _, c := range change {
@@ -69,11 +70,11 @@ func familyPresenter(t *testing.T, change ...func(*config.Config)) (*Presenter, 
 			t.Fatal(err)
 		}
 	}
-	l := newLoop()
-	p := NewPresenter(Seams{Config: store, Scan: scripted(family()...), Pair: pairFamily, Do: l.do}, func(State) {})
+	l := apptest.NewLoop()
+	p := NewPresenter(Seams{Config: store, Scan: scripted(family()...), Pair: pairFamily, Do: l.Do}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "files are paired", func() bool { return !p.State().Scanning && !p.matching.running })
+	l.Until(t, "files are paired", func() bool { return !p.State().Scanning && !p.matching.running })
 	return p, l
 }
 
@@ -138,12 +139,12 @@ func TestACompanionOfVeryManyModelsHasARowOfItsOwn(t *testing.T) {
 		models = append(models, m)
 		pairs[m.Facts.Path] = library.Companions{LoRA: []library.Companion{{Path: adapter.Facts.Path, Model: adapter, Reason: library.AdapterOf}}}
 	}
-	l := newLoop()
-	p := NewPresenter(Seams{Config: newStore(t, "/m"), Scan: scripted(models...), Do: l.do,
+	l := apptest.NewLoop()
+	p := NewPresenter(Seams{Config: newStore(t, "/m"), Scan: scripted(models...), Do: l.Do,
 		Pair: func([]library.Model) map[string]library.Companions { return pairs }}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "files are paired", func() bool { return !p.State().Scanning && !p.matching.running })
+	l.Until(t, "files are paired", func() bool { return !p.State().Scanning && !p.matching.running })
 	rows := p.State().Rows
 	if last := rows[len(rows)-1]; len(rows) != len(models) || last.Fits != "for 13 models here" {
 		t.Errorf("%d rows, the last is %q", len(rows), last.Fits)
@@ -159,7 +160,7 @@ func TestWhatWasUsedLastComesFirst(t *testing.T) {
 		t.Errorf("the first row is %s", got)
 	}
 	p.Used("/m/large.gguf")
-	l.until(t, "it moves up", func() bool { return p.State().Rows[0].Name == "large.gguf" })
+	l.Until(t, "it moves up", func() bool { return p.State().Rows[0].Name == "large.gguf" })
 	if got := p.config.Get().Recent; !slices.Equal(got, []string{"/m/large.gguf", "/m/small.gguf", "/gone.gguf"}) {
 		t.Errorf("remembered %q", got)
 	}
@@ -167,24 +168,24 @@ func TestWhatWasUsedLastComesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Used("/m/small.gguf")
-	l.until(t, "it moves up again", func() bool { return p.State().Rows[0].Name == "small.gguf" })
+	l.Until(t, "it moves up again", func() bool { return p.State().Rows[0].Name == "small.gguf" })
 	if got := len(p.config.Get().Recent); got != recentKept {
 		t.Errorf("%d are remembered", got)
 	}
 }
 
 func TestTheSelectionStaysOnARowThatMovesUnderAModel(t *testing.T) {
-	l := newLoop()
+	l := apptest.NewLoop()
 	pair := func([]library.Model) map[string]library.Companions { return nil }
-	p := NewPresenter(Seams{Config: newStore(t, "/m", "/n"), Scan: scripted(family()...), Do: l.do,
+	p := NewPresenter(Seams{Config: newStore(t, "/m", "/n"), Scan: scripted(family()...), Do: l.Do,
 		Pair: func(m []library.Model) map[string]library.Companions { return pair(m) }}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "files are there", func() bool { return !p.State().Scanning && !p.matching.running })
+	l.Until(t, "files are there", func() bool { return !p.State().Scanning && !p.matching.running })
 	p.SelectPath("/n/mmproj.gguf")
 	pair = pairFamily
 	p.match()
-	l.until(t, "files are paired", func() bool { return !p.State().Scanning && !p.matching.running })
+	l.Until(t, "files are paired", func() bool { return !p.State().Scanning && !p.matching.running })
 	if s := p.State(); s.Selected.Path != "/n/mmproj.gguf" || s.Selected.Under != "/m/large.gguf" || s.Rows[s.At].Path != s.Selected.Path {
 		t.Errorf("selected is %q under %q at %d", s.Selected.Path, s.Selected.Under, s.At)
 	}

@@ -84,7 +84,7 @@ func TestAFileIsHashedOnRequestAndSaysWhatWentWrong(t *testing.T) {
 	path := write(t, filepath.Join(dir, "a.gguf"), "hello")
 	p, l := newPresenter(t, newStore(t, dir), scripted(model(path, 5)))
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if len(p.State().Hashes) != 0 {
 		t.Error("something is hashed that nobody asked for")
 	}
@@ -93,14 +93,14 @@ func TestAFileIsHashedOnRequestAndSaysWhatWentWrong(t *testing.T) {
 	if h := before.Hashes[path]; !h.Running() || !h.Asked {
 		t.Errorf("at the start: %+v", h)
 	}
-	l.until(t, "the sum is there", func() bool { return p.State().Hashes[path].Sum == helloSum })
+	l.Until(t, "the sum is there", func() bool { return p.State().Hashes[path].Sum == helloSum })
 	if before.Hashes[path].Sum != "" {
 		t.Error("a state that was shown has changed")
 	}
 	gone := filepath.Join(dir, "gone.gguf")
 	for _, bad := range []string{gone, dir} {
 		p.Hash(bad)
-		l.until(t, "the reason is there", func() bool { return p.State().Hashes[bad].Problem != "" })
+		l.Until(t, "the reason is there", func() bool { return p.State().Hashes[bad].Problem != "" })
 	}
 	p.Hash(gone)
 	p.StopHash(gone)
@@ -125,11 +125,11 @@ func TestASumIsForgottenWhenItsFileChanges(t *testing.T) {
 	})
 	scan := func() {
 		p.Rescan()
-		l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+		l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	}
 	scan()
 	p.Hash(path)
-	l.until(t, "the sum is there", func() bool { return p.State().Hashes[path].Sum != "" })
+	l.Until(t, "the sum is there", func() bool { return p.State().Hashes[path].Sum != "" })
 	if scan(); p.State().Hashes[path].Sum == "" {
 		t.Error("it is forgotten without need")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/app/apptest"
 	"paddock/engine/budget"
 	"paddock/engine/library"
 	"paddock/engine/plan"
@@ -80,10 +81,10 @@ func TestAVerdictIsSaidInWords(t *testing.T) {
 }
 
 func TestOnlyTheSelectedModelIsJudged(t *testing.T) {
-	l := newLoop()
+	l := apptest.NewLoop()
 	asked := make(chan string, 100)
 	p := NewPresenter(Seams{
-		Config: newStore(t, "/m"), Do: l.do, Scan: scripted(model("/m/a.gguf", 1), model("/m/b.gguf", 2), model("/m/c.gguf", 3)),
+		Config: newStore(t, "/m"), Do: l.Do, Scan: scripted(model("/m/a.gguf", 1), model("/m/b.gguf", 2), model("/m/c.gguf", 3)),
 		Judge: func(_ context.Context, m library.Model) (Judgement, bool) {
 			asked <- m.Facts.Path
 			return Judgement{Verdict: verdict(budget.Fits, 10*gi), ContextTokens: 8192}, m.Facts.Path != "/m/b.gguf"
@@ -91,13 +92,13 @@ func TestOnlyTheSelectedModelIsJudged(t *testing.T) {
 	}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "the first row is judged", func() bool { return p.State().Card.Path == "/m/a.gguf" })
+	l.Until(t, "the first row is judged", func() bool { return p.State().Card.Path == "/m/a.gguf" })
 	p.Select(1)
 	if p.State().Card != (Card{}) {
 		t.Error("the verdict of another row stays")
 	}
 	p.Select(2) // before the one above was judged
-	l.until(t, "the last row is judged", func() bool { return p.State().Card.Path == "/m/c.gguf" })
+	l.Until(t, "the last row is judged", func() bool { return p.State().Card.Path == "/m/c.gguf" })
 	p.Rejudge()
 	if p.State().Card.Path != "/m/c.gguf" {
 		t.Error("judging again takes the verdict away")
@@ -108,17 +109,17 @@ func TestOnlyTheSelectedModelIsJudged(t *testing.T) {
 		}
 	}
 	p.Select(1)
-	l.until(t, "the row nothing is known of is judged", func() bool { return len(asked) > 0 && p.State().Card == Card{} })
+	l.Until(t, "the row nothing is known of is judged", func() bool { return len(asked) > 0 && p.State().Card == Card{} })
 }
 
 func TestWhoHasNoModelsIsToldWhatThisComputerHolds(t *testing.T) {
-	l := newLoop()
+	l := apptest.NewLoop()
 	p := NewPresenter(Seams{
-		Config: newStore(t), Do: l.do, Scan: scripted(), Room: func() Room { return Room{Bytes: 95 * gi, Pool: "Radeon 8060S"} },
+		Config: newStore(t), Do: l.Do, Scan: scripted(), Room: func() Room { return Room{Bytes: 95 * gi, Pool: "Radeon 8060S"} },
 	}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "the machine was asked", func() bool { return p.State().Room.Bytes > 0 })
+	l.Until(t, "the machine was asked", func() bool { return p.State().Room.Bytes > 0 })
 	bold, rest := roomText(p.State().Room)
 	if bold != "This computer can hold 95.0 GiB of model" || !strings.Contains(rest, "Radeon 8060S: about 142 B parameters at Q4_K_M, or 82 B at Q8_0") {
 		t.Errorf("%q, %q", bold, rest)

@@ -8,10 +8,12 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+
+	"paddock/app/apptest"
 )
 
 func TestThePagesOfTheDetailPane(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	for _, c := range []struct {
 		page string
 		want []string
@@ -49,7 +51,7 @@ func TestALongOrHostileTemplateIsCutAndEscaped(t *testing.T) {
 }
 
 func TestFirstStartOffersAFileAndAFolder(t *testing.T) {
-	for _, size := range []fyne.Size{wide, narrow} {
+	for _, size := range []fyne.Size{apptest.Wide, apptest.Narrow} {
 		dir := t.TempDir()
 		s := newScreen(t, size, newStore(t), scripted(model(filepath.Join(dir, "a.gguf"), 1)))
 		text := s.shown()
@@ -66,7 +68,7 @@ func TestFirstStartOffersAFileAndAFolder(t *testing.T) {
 		}
 		s.options.PickFolder = func(done func(string, error)) { done(dir, nil) }
 		test.Tap(s.button(t, "Add folder…"))
-		s.loop.until(t, "the folder's model is there", func() bool { return len(s.State().Rows) == 1 })
+		s.loop.Until(t, "the folder's model is there", func() bool { return len(s.State().Rows) == 1 })
 		if strings.Contains(s.shown(), "No models yet") {
 			t.Error("the first page stays")
 		}
@@ -74,11 +76,11 @@ func TestFirstStartOffersAFileAndAFolder(t *testing.T) {
 }
 
 func TestEmptyPagesSayWhatToDo(t *testing.T) {
-	s := newScreen(t, narrow, newStore(t, "/m"), scripted())
+	s := newScreen(t, apptest.Narrow, newStore(t, "/m"), scripted())
 	if text := s.shown(); !strings.Contains(text, "No GGUF files found") || !strings.Contains(text, "/m") {
 		t.Errorf("the screen says\n%s", text)
 	}
-	s = typical(t, narrow)
+	s = typical(t, apptest.Narrow)
 	s.SetFilter("no such model")
 	if !strings.Contains(s.shown(), "4 are hidden by the filter.") {
 		t.Errorf("the screen says\n%s", s.shown())
@@ -90,7 +92,7 @@ func TestEmptyPagesSayWhatToDo(t *testing.T) {
 }
 
 func TestWhatCannotBeLoadedSaysWhyInTheDetailPane(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	for path, want := range map[string]string{
 		"/m/projector.gguf":          "is a projector",
 		"/m/cut.gguf":                "Finish the download",
@@ -118,8 +120,8 @@ func TestTheFirstPageSetsTheGuideUp(t *testing.T) {
 		"by Enter":      func(s *screen) { s.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newScreen(t, wide, newStore(t), scripted(model(path, 1)), func(o *Options) { o.Guide = path })
-			s.loop.until(t, "the Guide is found", func() bool { return len(s.State().Rows) == 1 && !s.State().Scanning })
+			s := newScreen(t, apptest.Wide, newStore(t), scripted(model(path, 1)), func(o *Options) { o.Guide = path })
+			s.loop.Until(t, "the Guide is found", func() bool { return len(s.State().Rows) == 1 && !s.State().Scanning })
 			if !strings.Contains(s.shown(), "Try the built-in Guide") {
 				t.Fatalf("the first page shows\n%s", s.shown())
 			}
@@ -138,9 +140,9 @@ func TestTheFirstPageSetsTheGuideUp(t *testing.T) {
 }
 
 func TestTheFirstPageSaysWhatCouldNotBeOpened(t *testing.T) {
-	s := newScreen(t, wide, newStore(t), scripted())
+	s := newScreen(t, apptest.Wide, newStore(t), scripted())
 	s.Open([]string{filepath.Join(t.TempDir(), "gone.gguf")})
-	s.loop.until(t, "there is a notice", func() bool { return s.State().Notice != "" })
+	s.loop.Until(t, "there is a notice", func() bool { return s.State().Notice != "" })
 	if text := s.shown(); !strings.Contains(text, "gone.gguf") || !strings.Contains(text, "No models yet") {
 		t.Errorf("the page shows\n%s", text)
 	}

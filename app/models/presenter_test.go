@@ -11,32 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"paddock/app/apptest"
 	"paddock/config"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
 )
-
-// A loop stands in for the UI goroutine: posted functions run when the test
-// waits, on the test's own goroutine.
-type loop chan func()
-
-func newLoop() loop { return make(loop, 1000) }
-
-func (l loop) do(f func()) { l <- f }
-
-// until runs what is posted until cond holds.
-func (l loop) until(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	deadline := time.After(5 * time.Second)
-	for !cond() {
-		select {
-		case f := <-l:
-			f()
-		case <-deadline:
-			t.Fatal("never happened: " + what)
-		}
-	}
-}
 
 func model(path string, size uint64, change ...func(*library.Model)) library.Model {
 	m := library.Model{
@@ -85,19 +64,19 @@ func newStore(t *testing.T, folders ...string) *config.Store {
 	return store
 }
 
-func newPresenter(t *testing.T, store *config.Store, scan ScanFunc) (*Presenter, loop) {
-	l := newLoop()
-	p := NewPresenter(Seams{Config: store, Scan: scan, Do: l.do}, func(State) {})
+func newPresenter(t *testing.T, store *config.Store, scan ScanFunc) (*Presenter, apptest.Loop) {
+	l := apptest.NewLoop()
+	p := NewPresenter(Seams{Config: store, Scan: scan, Do: l.Do}, func(State) {})
 	t.Cleanup(p.Close)
 	return p, l
 }
 
 // scanned is a presenter whose first scan is over.
-func scanned(t *testing.T, models ...library.Model) (*Presenter, loop) {
+func scanned(t *testing.T, models ...library.Model) (*Presenter, apptest.Loop) {
 	t.Helper()
 	p, l := newPresenter(t, newStore(t, "/m"), scripted(models...))
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	return p, l
 }
 
@@ -118,12 +97,12 @@ func TestAScanBringsRowsBeforeItEnds(t *testing.T) {
 		return nil
 	})
 	p.Rescan()
-	l.until(t, "the first row is there", func() bool { return len(p.State().Rows) == 1 })
+	l.Until(t, "the first row is there", func() bool { return len(p.State().Rows) == 1 })
 	if s := p.State(); !s.Scanning || s.Scan.Files != 1 || s.Scan.Folder != "/m" {
 		t.Errorf("while scanning: %+v", s.Scan)
 	}
 	close(release)
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if got := names(p.State().Rows); !slices.Equal(got, []string{"a.gguf", "b.gguf"}) {
 		t.Errorf("rows are %v", got)
 	}
@@ -136,9 +115,9 @@ func TestACancelledScanKeepsWhatItFound(t *testing.T) {
 		return ctx.Err()
 	})
 	p.Rescan()
-	l.until(t, "the first row is there", func() bool { return len(p.State().Rows) == 1 })
+	l.Until(t, "the first row is there", func() bool { return len(p.State().Rows) == 1 })
 	p.CancelScan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if s := p.State(); len(s.Rows) != 1 || s.Notice != "" {
 		t.Errorf("after cancel: %d rows, notice %q", len(s.Rows), s.Notice)
 	}
@@ -150,7 +129,7 @@ func TestWhatGoesWrongInAScanIsSaidUntilItIsDismissed(t *testing.T) {
 		return errors.New("the Guide can't be written")
 	})
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if s := p.State(); !strings.Contains(s.Notice, "the Guide can't be written") || len(s.Rows) != 1 {
 		t.Errorf("after a failed scan: %d rows, notice %q", len(s.Rows), s.Notice)
 	}
@@ -169,11 +148,11 @@ func TestASecondScanDropsFilesThatAreGone(t *testing.T) {
 		return nil
 	})
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	p.Select(0)
 	found = found[1:]
 	p.Rescan()
-	l.until(t, "the second scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the second scan ends", func() bool { return !p.State().Scanning })
 	if s := p.State(); len(s.Rows) != 1 || s.Selected.Name != "b.gguf" || s.At != 0 {
 		t.Errorf("after the second scan: %v, selected %q at %d", names(s.Rows), s.Selected.Name, s.At)
 	}
@@ -197,7 +176,7 @@ func TestWhatAGivenUpScanFindsLaterIsNotShown(t *testing.T) {
 	p.Rescan()
 	<-begun
 	p.Rescan()
-	l.until(t, "the second scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the second scan ends", func() bool { return !p.State().Scanning })
 	close(release)
 	for range 2 { // what the first scan found, and its end
 		(<-l)()
@@ -307,7 +286,7 @@ func TestTotalsAndSourcesCountEverythingTheFilterHides(t *testing.T) {
 		model("/far/c.gguf", 1<<30),
 	))
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	p.SetFilter("no such model")
 	s := p.State()
 	if s.Total != (Totals{Models: 2, Companions: 1, SizeBytes: 3 << 30}) {
@@ -330,7 +309,7 @@ func TestTotalsAndSourcesCountEverythingTheFilterHides(t *testing.T) {
 func TestEmptySaysWhyThereIsNothing(t *testing.T) {
 	p, l := newPresenter(t, newStore(t), scripted())
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if got := p.State().Empty(); got != FirstStart {
 		t.Errorf("without folders: %d", got)
 	}
@@ -339,7 +318,7 @@ func TestEmptySaysWhyThereIsNothing(t *testing.T) {
 	if got := p.State().Empty(); got != NotEmpty {
 		t.Errorf("while scanning: %d", got)
 	}
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if got := p.State().Empty(); got != NothingFound {
 		t.Errorf("with an empty folder: %d", got)
 	}
@@ -389,10 +368,10 @@ func TestOpeningAFileAddsAndSelectsIt(t *testing.T) {
 	store := newStore(t, "/m")
 	p, l := newPresenter(t, store, scripted(model("/m/a.gguf", 1), model(path, 1)))
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	p.SetFilter("a.gguf")
 	p.Open([]string{path})
-	l.until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	l.Until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
 	if s := p.State(); s.Filter != "" || s.At < 0 {
 		t.Errorf("an opened file is hidden by the filter %q", s.Filter)
 	}
@@ -400,7 +379,7 @@ func TestOpeningAFileAddsAndSelectsIt(t *testing.T) {
 		t.Errorf("remembered files are %v", got)
 	}
 	p.Forget(p.State().Selected)
-	l.until(t, "the file is forgotten", func() bool { return len(p.State().Rows) == 1 })
+	l.Until(t, "the file is forgotten", func() bool { return len(p.State().Rows) == 1 })
 	if got := store.Get().ModelFiles; len(got) != 0 {
 		t.Errorf("remembered files are %v", got)
 	}
@@ -415,7 +394,7 @@ func TestOpeningAFileOfAScannedFolderDoesNotRememberItTwice(t *testing.T) {
 	store := newStore(t, dir)
 	p, l := newPresenter(t, store, scripted(model(path, 1)))
 	p.Open([]string{path})
-	l.until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	l.Until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
 	if got := store.Get().ModelFiles; len(got) != 0 {
 		t.Errorf("remembered files are %v", got)
 	}
@@ -437,7 +416,7 @@ func TestOpeningWhatIsNoModelSaysWhichFile(t *testing.T) {
 		store := newStore(t)
 		p, l := newPresenter(t, store, scripted(model(text, 1, problemOf(gguf.NotGGUF))))
 		p.Open([]string{c.path})
-		l.until(t, "there is a notice", func() bool { return p.State().Notice != "" })
+		l.Until(t, "there is a notice", func() bool { return p.State().Notice != "" })
 		if len(p.State().Rows) != 0 || len(store.Get().ModelFiles) != 0 {
 			t.Errorf("%s joined the list", c.name)
 		}
@@ -451,7 +430,7 @@ func TestADamagedGGUFStaysInTheListWithItsReason(t *testing.T) {
 	}
 	p, l := newPresenter(t, newStore(t), scripted(model(path, 1, problemOf(gguf.Truncated))))
 	p.Open([]string{path})
-	l.until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	l.Until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
 	if r := p.State().Selected; r.Problem == "" || r.Off == "" {
 		t.Errorf("problem %q, off %q", r.Problem, r.Off)
 	}
@@ -462,10 +441,10 @@ func TestOpeningAFolderAddsAndScansIt(t *testing.T) {
 	store := newStore(t)
 	p, l := newPresenter(t, store, scripted(model(filepath.Join(dir, "a.gguf"), 1)))
 	p.Open([]string{dir})
-	l.until(t, "its model is there", func() bool { return len(p.State().Rows) == 1 && !p.State().Scanning })
+	l.Until(t, "its model is there", func() bool { return len(p.State().Rows) == 1 && !p.State().Scanning })
 	p.Open([]string{dir})
-	l.until(t, "it is scanned again", func() bool { return p.State().Scanning })
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "it is scanned again", func() bool { return p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	if got := store.Get().ModelFolders; !slices.Equal(got, []string{dir}) {
 		t.Errorf("remembered folders are %v", got)
 	}

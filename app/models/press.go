@@ -74,7 +74,7 @@ func (p *press) TypedKey(ev *fyne.KeyEvent) {
 	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
 		p.tapped()
 	default:
-		passKey(p, ev)
+		widgets.PassKey(p, ev)
 	}
 }
 
@@ -186,14 +186,6 @@ func (l pressLayout) MinSize([]fyne.CanvasObject) fyne.Size {
 		return fyne.NewSize(width, tabHeight)
 	default:
 		return fyne.NewSize(0, theme.TableHeaderHeight)
-	}
-}
-
-// passKey gives a key to the window, which sees none while anything has the
-// focus.
-func passKey(o fyne.CanvasObject, ev *fyne.KeyEvent) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil && c.OnTypedKey() != nil {
-		c.OnTypedKey()(ev)
 	}
 }
 

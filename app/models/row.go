@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
@@ -18,14 +17,11 @@ import (
 // screen and gives them other rows while it scrolls.
 type rowView struct {
 	widget.BaseWidget
+	widgets.RowMarks
 	table *table
 	at    int
 	row   *Row
 
-	selected, hovered, ringed bool
-
-	fill    *widgets.Fill
-	ring    *canvas.Rectangle
 	line    fyne.CanvasObject
 	cells   [columnCount]*widgets.TextLabel
 	badges  []*widgets.Badge
@@ -44,9 +40,8 @@ const badgesShown = 4
 
 func newRowView(t *table) *rowView {
 	r := &rowView{
-		table: t, at: -1, row: &Row{},
-		fill:    widgets.NewFill("", "", 0),
-		ring:    &canvas.Rectangle{StrokeWidth: theme.FocusRingWidth, CornerRadius: theme.RadiusBadge},
+		RowMarks: widgets.NewRowMarks(),
+		table:    t, at: -1, row: &Row{},
 		line:    widgets.Line(),
 		more:    widgets.Text(widgets.Hint, ""),
 		parts:   widgets.NewBadge("", ""),
@@ -59,7 +54,7 @@ func newRowView(t *table) *rowView {
 		r.table.choose(r.at)
 		r.table.act.files()
 	})
-	objects := []fyne.CanvasObject{r.fill, r.line, r.elbow[0], r.elbow[1]}
+	objects := []fyne.CanvasObject{r.Fill, r.line, r.elbow[0], r.elbow[1]}
 	for c := range r.cells {
 		r.cells[c] = widgets.Text(widgets.Body, "").Ellipsis()
 		if rightAligned[Column(c)] {
@@ -72,22 +67,22 @@ func newRowView(t *table) *rowView {
 		r.badges = append(r.badges, b)
 		objects = append(objects, b)
 	}
-	r.box = container.New(rowLayout{r}, append(objects, r.more, r.parts, r.icon, r.problem, r.files, r.fits, r.ring)...)
+	r.box = container.New(rowLayout{r}, append(objects, r.more, r.parts, r.icon, r.problem, r.files, r.fits, r.Ring)...)
 	r.ExtendBaseWidget(r)
 	return r
 }
 
 // set gives the view a row.
 func (r *rowView) set(at int, row *Row, selected, ringed bool) {
-	if r.at == at && r.row.looksLike(row) && r.selected == selected && r.ringed == ringed {
+	if r.at == at && r.row.looksLike(row) && r.Marked(selected, ringed) {
 		return
 	}
 	if r.at != at {
-		r.hovered = false // the pointer is over another row now, and will say so
+		r.Moved()
 	}
-	r.at, r.row, r.selected, r.ringed = at, row, selected, ringed
+	r.at, r.row = at, row
+	r.Mark(selected, ringed)
 	r.fillCells()
-	r.paint()
 	r.box.Refresh()
 }
 
@@ -116,7 +111,7 @@ func (r *rowView) fillCells() {
 		case column == ColumnArchitecture || row.Problem != "" || row.Companion:
 			colour = theme.TextQuiet
 		}
-		if column == ColumnName && r.selected {
+		if column == ColumnName && r.Chosen() {
 			role, colour = bold(role), theme.Text
 		}
 		r.cells[c].SetRole(role)
@@ -136,23 +131,9 @@ func bold(role widgets.Role) widgets.Role {
 	return widgets.Bold
 }
 
-func (r *rowView) paint() {
-	fill := fyne.ThemeColorName("")
-	switch {
-	case r.selected:
-		fill = theme.Selected
-	case r.hovered:
-		fill = theme.Hover
-	}
-	r.fill.SetColours(fill, "")
-	r.ring.StrokeColor, r.ring.FillColor = theme.Color(theme.Focus), theme.Unfilled(theme.Focus)
-	r.ring.Hidden = !r.ringed
-	r.ring.Refresh()
-}
-
 // Refresh follows a change of the theme.
 func (r *rowView) Refresh() {
-	r.paint()
+	r.Paint()
 	r.BaseWidget.Refresh()
 }
 
@@ -176,15 +157,6 @@ func (r *rowView) MouseUp(*desktop.MouseEvent) {}
 
 // DoubleTapped opens the row's model in Set up and load.
 func (r *rowView) DoubleTapped(*fyne.PointEvent) { r.table.open() }
-
-// MouseIn marks the row under the pointer.
-func (r *rowView) MouseIn(*desktop.MouseEvent) { r.hovered = true; r.paint() }
-
-// MouseMoved does nothing.
-func (r *rowView) MouseMoved(*desktop.MouseEvent) {}
-
-// MouseOut takes the mark away.
-func (r *rowView) MouseOut() { r.hovered = false; r.paint() }
 
 // badge is the word and the colour of a capability.
 func badge(capability string) (text string, square fyne.ThemeColorName) {

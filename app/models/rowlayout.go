@@ -24,9 +24,9 @@ const (
 
 func (l rowLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	r := l.r
-	r.fill.Resize(size)
-	r.ring.Move(fyne.NewPos(1, 1))
-	r.ring.Resize(size.SubtractWidthHeight(2, 2))
+	r.Fill.Resize(size)
+	r.Ring.Move(fyne.NewPos(1, 1))
+	r.Ring.Resize(size.SubtractWidthHeight(2, 2))
 	r.line.Move(fyne.NewPos(0, size.Height-1))
 	r.line.Resize(fyne.NewSize(size.Width, 1))
 	for _, cell := range r.cells {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/app/apptest"
 	"paddock/config"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
@@ -28,7 +29,7 @@ func TestAFolderThatCannotBeReadIsARowWithItsReason(t *testing.T) {
 	})
 	scan := func() {
 		p.Rescan()
-		l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+		l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	}
 	scan()
 	s := p.State()
@@ -55,7 +56,7 @@ func TestAFolderThatIsNoneLeavesTheFileOfThatName(t *testing.T) {
 		return &library.FolderError{Path: "/m/a.gguf", Kind: library.FolderNotFolder}
 	})
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	wantOutline(t, "the list", p, "a.gguf", "…/a.gguf! Not a folder")
 	p.Select(1)
 	p.SetFilter("")
@@ -94,14 +95,14 @@ func TestModelsOfOtherAppsAreListedWithoutAWizard(t *testing.T) {
 	named := model("/hub/b.gguf", 1, func(m *library.Model) {
 		m.Source, m.Alias, m.Facts.Name, m.Facts.Origin.Name = library.HuggingFace, "owner/b", "Bee", "Bee"
 	})
-	l := newLoop()
-	p := NewPresenter(Seams{Config: store, Scan: inApps(blob, named), Apps: apps, Do: l.do}, func(State) {})
+	l := apptest.NewLoop()
+	p := NewPresenter(Seams{Config: store, Scan: inApps(blob, named), Apps: apps, Do: l.Do}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
 	if s := p.State(); !s.Blank || s.First {
 		t.Error("the first page shows before anything is known")
 	}
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	s := p.State()
 	if s.Empty() != NotEmpty || s.Blank {
 		t.Errorf("empty is %d", s.Empty())
@@ -122,7 +123,7 @@ func TestModelsOfOtherAppsAreListedWithoutAWizard(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.RescanIfChanged()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	wantOutline(t, "with Ollama off", p, "Bee")
 }
 
@@ -132,21 +133,21 @@ func TestWithoutModelsTheFirstPageSaysWhereItLooked(t *testing.T) {
 		{ID: library.LMStudio, Name: "LM Studio", Folders: []string{filepath.Join(dir, "gone"), dir}},
 		{ID: library.Jan, Name: "Jan", Folders: []string{filepath.Join(dir, "gone")}},
 	}
-	l := newLoop()
+	l := apptest.NewLoop()
 	release := make(chan struct{})
-	p := NewPresenter(Seams{Config: newStore(t), Do: l.do, Apps: func() []library.App { return places },
+	p := NewPresenter(Seams{Config: newStore(t), Do: l.Do, Apps: func() []library.App { return places },
 		Scan: func(ctx context.Context, _ library.Sources, _ func(library.Model)) error {
 			<-release
 			return nil
 		}}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "it has looked for longer than a moment", func() bool { return p.State().First })
+	l.Until(t, "it has looked for longer than a moment", func() bool { return p.State().First })
 	if got := lookedFor(p.State()); got != "Looking in these places…" {
 		t.Errorf("it says %q", got)
 	}
 	close(release)
-	l.until(t, "places are known", func() bool { return !p.State().Scanning && len(p.State().Apps) == 2 })
+	l.Until(t, "places are known", func() bool { return !p.State().Scanning && len(p.State().Apps) == 2 })
 	want := []AppPlace{{Name: "LM Studio", Folder: dir, There: true}, {Name: "Jan", Folder: filepath.Join(dir, "gone")}}
 	if got := p.State().Apps; !slices.Equal(got, want) {
 		t.Errorf("places are %+v", got)
@@ -163,9 +164,9 @@ func TestChangesInFoldersAppearByThemselves(t *testing.T) {
 	var changed func()
 	stopped := make(chan bool, 2)
 	store := newStore(t, "/m")
-	l := newLoop()
+	l := apptest.NewLoop()
 	begun := make(chan func(), 2)
-	p := NewPresenter(Seams{Config: store, Do: l.do,
+	p := NewPresenter(Seams{Config: store, Do: l.Do,
 		Scan: func(_ context.Context, _ library.Sources, f func(library.Model)) error {
 			scans++
 			for _, m := range found {
@@ -182,11 +183,11 @@ func TestChangesInFoldersAppearByThemselves(t *testing.T) {
 	}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning && p.State().Total.Models == 1 })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning && p.State().Total.Models == 1 })
 	changed = <-begun
 	found = append(found, model("/m/b.gguf", 1))
 	changed()
-	l.until(t, "the new file is there", func() bool {
+	l.Until(t, "the new file is there", func() bool {
 		if p.State().Scanning {
 			t.Error("it says that it looks, though nobody asked")
 		}
@@ -194,7 +195,7 @@ func TestChangesInFoldersAppearByThemselves(t *testing.T) {
 	})
 	found = found[1:]
 	changed()
-	l.until(t, "the old file is gone", func() bool { return len(p.State().Rows) == 1 && !p.scanning.running })
+	l.Until(t, "the old file is gone", func() bool { return len(p.State().Rows) == 1 && !p.scanning.running })
 	if scans != 3 || len(watched) != 1 {
 		t.Errorf("%d scans, %d watches", scans, len(watched))
 	}
@@ -203,7 +204,7 @@ func TestChangesInFoldersAppearByThemselves(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.RescanIfChanged()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	<-begun
 	<-stopped
 	if !slices.Equal(watched[1].Folders, []string{"/n"}) {
@@ -229,8 +230,8 @@ func TestAChangeDuringAScanIsLookedAtAfterIt(t *testing.T) {
 		t.Error("it does not wait")
 	}
 	close(release)
-	l.until(t, "it looks again", func() bool { return len(scans) == 1 })
-	l.until(t, "it is done", func() bool { return !p.scanning.running })
+	l.Until(t, "it looks again", func() bool { return len(scans) == 1 })
+	l.Until(t, "it is done", func() bool { return !p.scanning.running })
 	if len(scans) != 1 {
 		t.Errorf("%d scans more", len(scans))
 	}
@@ -254,10 +255,10 @@ func TestForgettingHidesTheFileAndUndoBringsItBack(t *testing.T) {
 			}
 			p, l := newPresenter(t, store, scripted(model("/m/a.gguf", 1), model("/m/b.gguf", 1), model(path, 1)))
 			p.Rescan()
-			l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+			l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 			p.SelectPath(c.path)
 			p.Forget(p.State().Selected)
-			l.until(t, "it is gone", func() bool { return p.State().Undo.Path == c.path && len(p.State().Rows) == 2 })
+			l.Until(t, "it is gone", func() bool { return p.State().Undo.Path == c.path && len(p.State().Rows) == 2 })
 			if s := p.State(); s.Undo.Name == "" || s.Total.Models != 2 || s.Selected.Path == c.path || !s.Selected.Known() {
 				t.Errorf("undo %+v, totals %+v, selected %q", s.Undo, s.Total, s.Selected.Path)
 			}
@@ -265,12 +266,12 @@ func TestForgettingHidesTheFileAndUndoBringsItBack(t *testing.T) {
 				t.Errorf("forgotten %q, files %q", got.Forgotten, got.ModelFiles)
 			}
 			p.Rescan()
-			l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+			l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 			if len(p.State().Rows) != 2 {
 				t.Error("a scan brings it back")
 			}
 			p.Undo()
-			l.until(t, "it is back and selected", func() bool { return p.State().Undo == Undo{} && p.State().Selected.Path == c.path })
+			l.Until(t, "it is back and selected", func() bool { return p.State().Undo == Undo{} && p.State().Selected.Path == c.path })
 			if s, got := p.State(), store.Get(); len(s.Rows) != 3 || len(got.Forgotten) != 0 || !slices.Equal(got.ModelFiles, []string{path}) {
 				t.Errorf("%d rows, forgotten %q, files %q", len(s.Rows), got.Forgotten, got.ModelFiles)
 			}
@@ -284,11 +285,11 @@ func TestAForgottenFileThatIsOpenedIsBack(t *testing.T) {
 	store := newStore(t, dir)
 	p, l := newPresenter(t, store, scripted(model(path, 1)))
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	p.Forget(p.State().Selected)
-	l.until(t, "it is gone", func() bool { return len(p.State().Rows) == 0 })
+	l.Until(t, "it is gone", func() bool { return len(p.State().Rows) == 0 })
 	p.Open([]string{path})
-	l.until(t, "it is back", func() bool { return p.State().Selected.Path == path })
+	l.Until(t, "it is back", func() bool { return p.State().Selected.Path == path })
 	if got := store.Get(); len(got.Forgotten) != 0 || len(got.ModelFiles) != 0 {
 		t.Errorf("forgotten %q, files %q", got.Forgotten, got.ModelFiles)
 	}
@@ -304,24 +305,24 @@ func TestAnAddedFolderThatIsGoneCanBeTakenOut(t *testing.T) {
 		return nil
 	})
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	p.Select(1)
 	p.Forget(p.State().Selected)
-	l.until(t, "its row is gone", func() bool { return len(p.State().Rows) == 1 })
+	l.Until(t, "its row is gone", func() bool { return len(p.State().Rows) == 1 })
 	p.Undo()
-	l.until(t, "it is back", func() bool { return len(p.State().Rows) == 2 && !p.State().Scanning })
+	l.Until(t, "it is back", func() bool { return len(p.State().Rows) == 2 && !p.State().Scanning })
 	if got := store.Get().ModelFolders; !slices.Equal(got, []string{"/m", "/gone"}) {
 		t.Errorf("folders are %q", got)
 	}
 }
 
 func TestTheBuiltInModelStaysInTheList(t *testing.T) {
-	l := newLoop()
-	p := NewPresenter(Seams{Config: newStore(t, "/m"), Guide: "/cache/guide.gguf", Do: l.do,
+	l := apptest.NewLoop()
+	p := NewPresenter(Seams{Config: newStore(t, "/m"), Guide: "/cache/guide.gguf", Do: l.Do,
 		Scan: scripted(model("/cache/guide.gguf", 1), model("/m/z.gguf", 1), model("/m/bad.gguf", 1, problemOf(gguf.Empty)))}, func(State) {})
 	t.Cleanup(p.Close)
 	p.Rescan()
-	l.until(t, "the scan ends", func() bool { return !p.State().Scanning })
+	l.Until(t, "the scan ends", func() bool { return !p.State().Scanning })
 	wantOutline(t, "the list", p, "z.gguf", "bad.gguf! The file is empty", "guide.gguf")
 	if p.canForget(*p.State().Rows[2]) {
 		t.Error("it can be taken out")

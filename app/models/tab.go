@@ -258,20 +258,11 @@ func (t *Tab) filterKey(ev *fyne.KeyEvent) bool {
 	return false
 }
 
-func (t *Tab) focusFilter() { focus(t.filter) }
+func (t *Tab) focusFilter() { widgets.Focus(t.filter) }
 
 func (t *Tab) focusTable() {
 	if t.empty == NotEmpty {
-		focus(t.table)
-	}
-}
-
-func focus(o interface {
-	fyne.CanvasObject
-	fyne.Focusable
-}) {
-	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
-		c.Focus(o)
+		widgets.Focus(t.table)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/config"
@@ -24,25 +25,20 @@ import (
 type screen struct {
 	*Tab
 	window fyne.Window
-	loop   loop
+	loop   apptest.Loop
 	setUp  []string // paths handed to Set up and load
 	copied []string
 	opened []string // folders
 }
 
-var (
-	wide   = fyne.NewSize(1196, 726) // what the shell leaves of 1280×800
-	narrow = fyne.NewSize(876, 526)  // of 960×600
-)
-
 func newScreen(t *testing.T, size fyne.Size, store *config.Store, scan ScanFunc, change ...func(*Options)) *screen {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
-	s := &screen{loop: newLoop()}
+	s := &screen{loop: apptest.NewLoop()}
 	s.window = test.NewTempWindow(t, nil)
 	options := Options{
-		Config: store, Scan: scan, Do: s.loop.do,
+		Config: store, Scan: scan, Do: s.loop.Do,
 		SetUp:    func(m library.Model) { s.setUp = append(s.setUp, m.Facts.Path) },
 		Copy:     func(text string) { s.copied = append(s.copied, text) },
 		OpenPath: func(path string) { s.opened = append(s.opened, path) },
@@ -56,7 +52,7 @@ func newScreen(t *testing.T, size fyne.Size, store *config.Store, scan ScanFunc,
 	s.window.SetPadded(false)
 	s.window.Resize(size)
 	s.Show()
-	s.loop.until(t, "the scan ends", func() bool { return !s.State().Scanning })
+	s.loop.Until(t, "the scan ends", func() bool { return !s.State().Scanning })
 	return s
 }
 
@@ -81,56 +77,18 @@ func typical(t *testing.T, size fyne.Size) *screen {
 	))
 }
 
-// each visits every visible object below one.
-func each(o fyne.CanvasObject, visit func(fyne.CanvasObject)) {
-	if !o.Visible() {
-		return
-	}
-	visit(o)
-	switch o := o.(type) {
-	case *fyne.Container:
-		for _, child := range o.Objects {
-			each(child, visit)
-		}
-	case fyne.Widget:
-		for _, child := range test.WidgetRenderer(o).Objects() {
-			each(child, visit)
-		}
-	}
-}
-
 // shown is every text on the screen, and the names of its buttons.
-func (s *screen) shown() string {
-	var texts []string
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		switch o := o.(type) {
-		case interface{ AccessibilityLabel() string }:
-			texts = append(texts, o.AccessibilityLabel())
-		case fmt.Stringer:
-			texts = append(texts, o.String())
-		}
-	})
-	return strings.Join(texts, "\n")
-}
+func (s *screen) shown() string { return apptest.Shown(s.window.Content()) }
 
 func (s *screen) button(t *testing.T, label string) *widgets.Button {
 	t.Helper()
-	var found *widgets.Button
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		if b, ok := o.(*widgets.Button); ok && b.AccessibilityLabel() == label {
-			found = b
-		}
-	})
-	if found == nil {
-		t.Fatalf("there is no button %q in\n%s", label, s.shown())
-	}
-	return found
+	return apptest.Button(t, s.window.Content(), label)
 }
 
 func (s *screen) press(t *testing.T, label string) *press {
 	t.Helper()
 	var found *press
-	each(s.window.Content(), func(o fyne.CanvasObject) {
+	apptest.Each(s.window.Content(), func(o fyne.CanvasObject) {
 		if p, ok := o.(*press); ok && p.AccessibilityLabel() == label {
 			found = p
 		}
@@ -146,34 +104,10 @@ func (s *screen) typeKey(name fyne.KeyName) {
 }
 
 // squeezed are the widgets that got less room than they need.
-func (s *screen) squeezed() []string {
-	var list []string
-	each(s.window.Content(), func(o fyne.CanvasObject) {
-		name := ""
-		switch o := o.(type) {
-		case *widgets.TextLabel:
-			name = o.String()
-		case *widgets.ParagraphText:
-			name = o.String()
-		case *widgets.Reason:
-			name = o.String()
-		case *widgets.Button:
-			name = o.AccessibilityLabel()
-		case *widgets.Badge:
-			name = "badge"
-		default:
-			return
-		}
-		have, need := o.Size(), o.MinSize()
-		if have.Width < need.Width-0.5 || have.Height < need.Height-0.5 {
-			list = append(list, fmt.Sprintf("%s (%v of %v)", name, have, need))
-		}
-	})
-	return list
-}
+func (s *screen) squeezed() []string { return apptest.Squeezed(s.window.Content()) }
 
 func TestNothingIsClippedAtEitherSize(t *testing.T) {
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		s := typical(t, size)
 		for tab, p := range s.detail.tabs {
 			test.Tap(p)
@@ -206,7 +140,7 @@ func TestANarrowTableDropsColumnsAndKeepsItsRows(t *testing.T) {
 }
 
 func TestRowsSayWhatEachFileIs(t *testing.T) {
-	text := typical(t, wide).shown()
+	text := typical(t, apptest.Wide).shown()
 	for _, want := range []string{
 		"Part 3 of 4 is missing", "Cut short", "projector.gguf", "Q4_K_M", "5.0", "8,192",
 		"3 models · 1 companion · 47.0 GiB", "Drop a .gguf file anywhere",
@@ -218,7 +152,7 @@ func TestRowsSayWhatEachFileIs(t *testing.T) {
 }
 
 func TestTheFirstModelThatLoadsIsSelected(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	if got := s.State().Selected.Path; got != "/m/alpha.gguf" {
 		t.Errorf("selected is %q", got)
 	}
@@ -229,7 +163,7 @@ func TestTheFirstModelThatLoadsIsSelected(t *testing.T) {
 }
 
 func TestTheKeyboardChoosesSetsUpAndFilters(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	s.Select(0)
 	if s.window.Canvas().Focused() != fyne.Focusable(s.table) {
 		t.Fatal("the table does not have the focus")
@@ -269,7 +203,7 @@ func TestTheKeyboardChoosesSetsUpAndFilters(t *testing.T) {
 }
 
 func TestShortcutsAndKeysWorkWithoutAFocus(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	control := func(key fyne.KeyName) bool {
 		return s.Shortcut(&desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierControl})
 	}
@@ -300,7 +234,7 @@ func TestShortcutsAndKeysWorkWithoutAFocus(t *testing.T) {
 }
 
 func TestClickingChoosesAndADoubleClickSetsUp(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	row := s.table.views[3]
 	row.MouseDown(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary})
 	if s.State().At != 3 || s.State().Selected.Path != row.row.Path {
@@ -314,7 +248,7 @@ func TestClickingChoosesAndADoubleClickSetsUp(t *testing.T) {
 }
 
 func TestATitleSortsAndShowsIt(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	test.Tap(s.press(t, "Size GiB"))
 	if got := s.State().Sort; got != (Sort{Column: ColumnSize}) {
 		t.Fatalf("sorted by %+v", got)
@@ -329,7 +263,7 @@ func TestATitleSortsAndShowsIt(t *testing.T) {
 }
 
 func TestAPickerThatFailsSaysSo(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	s.options.PickFile = func(done func(string, error)) { done("", errors.New("no such place")) }
 	test.Tap(s.button(t, "Open file…"))
 	if !strings.Contains(s.shown(), "no such place") {
@@ -342,7 +276,7 @@ func TestAPickerThatFailsSaysSo(t *testing.T) {
 }
 
 func TestScanningSaysHowFarAndCanBeCancelled(t *testing.T) {
-	s := newScreen(t, wide, newStore(t, "/m"), scripted(model("/m/a.gguf", 1)))
+	s := newScreen(t, apptest.Wide, newStore(t, "/m"), scripted(model("/m/a.gguf", 1)))
 	stop := make(chan struct{})
 	t.Cleanup(func() { close(stop) })
 	s.seams.Scan = func(ctx context.Context, _ library.Sources, found func(library.Model)) error {
@@ -354,12 +288,12 @@ func TestScanningSaysHowFarAndCanBeCancelled(t *testing.T) {
 		return ctx.Err()
 	}
 	s.Rescan()
-	s.loop.until(t, "a file is counted", func() bool { return s.State().Scan.Files == 1 })
+	s.loop.Until(t, "a file is counted", func() bool { return s.State().Scan.Files == 1 })
 	if !strings.Contains(s.shown(), "Looking in /m: 1 file") {
 		t.Errorf("the screen says\n%s", s.shown())
 	}
 	test.Tap(s.button(t, "Cancel"))
-	s.loop.until(t, "the scan ends", func() bool { return !s.State().Scanning })
+	s.loop.Until(t, "the scan ends", func() bool { return !s.State().Scanning })
 	if strings.Contains(s.shown(), "Looking") {
 		t.Error("it still says that it looks")
 	}
@@ -370,8 +304,8 @@ func TestThousandsOfRowsHaveViewsForTheScreenOnly(t *testing.T) {
 	for i := range models {
 		models[i] = model(fmt.Sprintf("/m/%04d.gguf", i), uint64(i+1))
 	}
-	s := newScreen(t, wide, newStore(t, "/m"), scripted(models...))
-	if most := int(wide.Height/theme.SubRowHeight) + 2; len(s.table.views) > most {
+	s := newScreen(t, apptest.Wide, newStore(t, "/m"), scripted(models...))
+	if most := int(apptest.Wide.Height/theme.SubRowHeight) + 2; len(s.table.views) > most {
 		t.Errorf("%d views for %d rows on the screen", len(s.table.views), most)
 	}
 	start := time.Now()
@@ -390,7 +324,7 @@ func TestThousandsOfRowsHaveViewsForTheScreenOnly(t *testing.T) {
 
 func TestSettingsThatChangeTheFoldersAreSeenOnTheNextShow(t *testing.T) {
 	store := newStore(t, "/m")
-	s := newScreen(t, wide, store, scripted(model("/m/a.gguf", 1), model("/n/b.gguf", 1)))
+	s := newScreen(t, apptest.Wide, store, scripted(model("/m/a.gguf", 1), model("/n/b.gguf", 1)))
 	s.Hide()
 	s.Show()
 	if s.State().Scanning {
@@ -401,7 +335,7 @@ func TestSettingsThatChangeTheFoldersAreSeenOnTheNextShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Show()
-	s.loop.until(t, "the scan ends", func() bool { return !s.State().Scanning })
+	s.loop.Until(t, "the scan ends", func() bool { return !s.State().Scanning })
 	if got := names(s.State().Rows); !slices.Equal(got, []string{"b.gguf"}) {
 		t.Errorf("rows are %v", got)
 	}

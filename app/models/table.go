@@ -174,9 +174,7 @@ func (t *table) fill() {
 // choose is a click on a row.
 func (t *table) choose(at int) {
 	t.keyboard = false
-	if c := fyne.CurrentApp().Driver().CanvasForObject(t); c != nil {
-		c.Focus(t)
-	}
+	widgets.Focus(t)
 	t.act.choose(at)
 	t.fill()
 }
@@ -199,40 +197,20 @@ func (t *table) page() int { return max(1, int(t.scroll.Size().Height/theme.RowH
 
 // TypedKey moves the choice and opens what is chosen.
 func (t *table) TypedKey(ev *fyne.KeyEvent) {
-	by := 0
-	switch ev.Name {
-	case fyne.KeyUp:
-		by = -1
-	case fyne.KeyDown:
-		by = 1
-	case fyne.KeyPageUp:
-		by = -t.page()
-	case fyne.KeyPageDown:
-		by = t.page()
-	case fyne.KeyHome:
-		by = -len(t.state.Rows)
-	case fyne.KeyEnd:
-		by = len(t.state.Rows)
-	case fyne.KeyReturn, fyne.KeyEnter:
-		t.act.open()
-		return
-	case desktop.KeyMenu:
-		t.menu()
-		return
-	case fyne.KeyF10:
-		if t.act.shift() {
-			t.menu()
-			return
-		}
-		passKey(t, ev)
-		return
-	default:
-		passKey(t, ev)
+	if by, moves := widgets.RowStep(ev.Name, t.page(), len(t.state.Rows)); moves {
+		t.keyboard = true
+		t.act.move(by)
+		t.fill()
 		return
 	}
-	t.keyboard = true
-	t.act.move(by)
-	t.fill()
+	switch {
+	case ev.Name == fyne.KeyReturn, ev.Name == fyne.KeyEnter:
+		t.act.open()
+	case ev.Name == desktop.KeyMenu, ev.Name == fyne.KeyF10 && t.act.shift():
+		t.menu()
+	default:
+		widgets.PassKey(t, ev)
+	}
 }
 
 // TypedRune goes to the filter box on a slash.

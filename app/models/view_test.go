@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/config"
@@ -27,12 +28,12 @@ func familyScreen(t *testing.T, size fyne.Size, models ...library.Model) *screen
 	s := newScreen(t, size, newStore(t, "/m", "/n"), scripted(models...))
 	s.seams.Pair = pairFamily
 	s.match()
-	s.loop.until(t, "files are paired", func() bool { return !s.matching.running })
+	s.loop.Until(t, "files are paired", func() bool { return !s.matching.running })
 	return s
 }
 
 func TestCompanionsAreLowerRowsAndNothingOfThemIsClipped(t *testing.T) {
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		s := familyScreen(t, size)
 		if list := s.squeezed(); len(list) > 0 {
 			t.Errorf("%s: no room for %q", name, list)
@@ -53,7 +54,7 @@ func TestCompanionsAreLowerRowsAndNothingOfThemIsClipped(t *testing.T) {
 			t.Errorf("%s: a projector is not said to be one", name)
 		}
 		for _, want := range []string{"fits this model", "assistant for this model", "fits no model here"} {
-			if size == wide && !strings.Contains(text, want) {
+			if size == apptest.Wide && !strings.Contains(text, want) {
 				t.Errorf("%s does not say %q:\n%s", name, want, text)
 			}
 		}
@@ -73,7 +74,7 @@ func TestReasonsStayWhereViewsAreUsedAgain(t *testing.T) {
 	for i := range 300 {
 		models = append(models, model(fmt.Sprintf("/m/n%03d.gguf", i), 1))
 	}
-	s := familyScreen(t, wide, models...)
+	s := familyScreen(t, apptest.Wide, models...)
 	for _, key := range []fyne.KeyName{fyne.KeyEnd, fyne.KeyHome, fyne.KeyPageDown, fyne.KeyPageDown, fyne.KeyUp} {
 		s.typeKey(key)
 		for _, v := range s.table.views {
@@ -95,7 +96,7 @@ func TestReasonsStayWhereViewsAreUsedAgain(t *testing.T) {
 }
 
 func TestAnIncompleteSetShowsItsFiles(t *testing.T) {
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	test.Tap(s.button(t, "Show files"))
 	if got := s.State().Selected.Path; got != "/m/big-00001-of-00004.gguf" {
 		t.Errorf("selected is %q", got)
@@ -110,7 +111,7 @@ func (s *screen) popup(t *testing.T) *widget.PopUpMenu {
 	t.Helper()
 	var found *widget.PopUpMenu
 	if top := s.window.Canvas().Overlays().Top(); top != nil {
-		each(top, func(o fyne.CanvasObject) {
+		apptest.Each(top, func(o fyne.CanvasObject) {
 			if p, ok := o.(*widget.PopUpMenu); ok {
 				found = p
 			}
@@ -147,7 +148,7 @@ func TestTheRowMenuOpensByKeyboardMouseAndButton(t *testing.T) {
 		"no focus":        func(s *screen) { s.window.Canvas().Unfocus(); s.TypedKey(&fyne.KeyEvent{Name: desktop.KeyMenu}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := typical(t, wide)
+			s := typical(t, apptest.Wide)
 			s.Select(0)
 			s.focusTable()
 			items := s.menuItems(t, func() { open(s) })
@@ -158,7 +159,7 @@ func TestTheRowMenuOpensByKeyboardMouseAndButton(t *testing.T) {
 			}
 		})
 	}
-	s := typical(t, wide)
+	s := typical(t, apptest.Wide)
 	s.focusTable()
 	s.typeKey(fyne.KeyF10)
 	if s.window.Canvas().Overlays().Top() != nil {
@@ -169,7 +170,7 @@ func TestTheRowMenuOpensByKeyboardMouseAndButton(t *testing.T) {
 func TestTheRowMenuDoesWhatItSays(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir+"/a.gguf", "hello")
-	s := newScreen(t, wide, newStore(t, dir), scripted(model(path, 5)))
+	s := newScreen(t, apptest.Wide, newStore(t, dir), scripted(model(path, 5)))
 	items := s.menuItems(t, func() { s.typeKey(desktop.KeyMenu) })
 	items["Set up and load"].Action()
 	items["Open folder"].Action()
@@ -178,15 +179,15 @@ func TestTheRowMenuDoesWhatItSays(t *testing.T) {
 		t.Errorf("set up %q, opened %q, copied %q", s.setUp, s.opened, s.copied)
 	}
 	items["Check SHA-256"].Action()
-	s.loop.until(t, "the sum is there", func() bool { return strings.Contains(s.shown(), helloSum) })
+	s.loop.Until(t, "the sum is there", func() bool { return strings.Contains(s.shown(), helloSum) })
 	test.Tap(s.button(t, "Copy SHA-256"))
 	if s.copied[1] != helloSum {
 		t.Errorf("copied %q", s.copied)
 	}
 	items["Take out of the list"].Action()
-	s.loop.until(t, "it can be undone", func() bool { return strings.Contains(s.shown(), "a.gguf is out of the list.") })
+	s.loop.Until(t, "it can be undone", func() bool { return strings.Contains(s.shown(), "a.gguf is out of the list.") })
 	test.Tap(s.button(t, "Undo"))
-	s.loop.until(t, "it is back", func() bool { return len(s.State().Rows) == 1 && !strings.Contains(s.shown(), "out of the list") })
+	s.loop.Until(t, "it is back", func() bool { return len(s.State().Rows) == 1 && !strings.Contains(s.shown(), "out of the list") })
 
 	damaged := newRow(model("/m/cut.gguf", 1, problemOf(gguf.Truncated)), places{})
 	for _, item := range s.rowMenu(damaged).Items {
@@ -197,7 +198,7 @@ func TestTheRowMenuDoesWhatItSays(t *testing.T) {
 }
 
 func TestCheckingAFileSaysHowFarItIsAndCanBeCancelled(t *testing.T) {
-	s := typical(t, narrow)
+	s := typical(t, apptest.Narrow)
 	test.Tap(s.press(t, "Files"))
 	line := s.detail.lines[0]
 	s.hashing[line.path] = &hashJob{func() {}}
@@ -233,7 +234,7 @@ func TestAllOfTheHeaderCanBeReachedAndCopied(t *testing.T) {
 			m.Facts.Metadata = append(m.Facts.Metadata, gguf.Entry{Key: fmt.Sprintf("key.%03d", i), Value: "v\x1b" + strings.Repeat("x", 500)})
 		}
 	})
-	s := newScreen(t, narrow, newStore(t, "/m"), scripted(m))
+	s := newScreen(t, apptest.Narrow, newStore(t, "/m"), scripted(m))
 	test.Tap(s.button(t, "All 210 keys of the header"))
 	text := s.shown()
 	if !strings.Contains(text, "key.199") || strings.Contains(text, "key.200") || strings.Contains(text, "\x1b") || !strings.Contains(text, "Only the first 200 are shown.") {
@@ -257,7 +258,7 @@ func TestChipsTakeTwoLinesAndTheRestIsInAMenu(t *testing.T) {
 	for i := range 40 {
 		folders = append(folders, fmt.Sprintf("/folder %02d", i))
 	}
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		s := newScreen(t, size, newStore(t, folders...), scripted(model("/folder 39/a.gguf", 1)))
 		const most = chipLines*theme.ControlHeightSmall + chipSpacing
 		if got := s.chips.box.Size().Height; got > most {
@@ -289,12 +290,12 @@ func TestTheFirstPageNamesThePlacesOfOtherAppsAndOffersToGetAModel(t *testing.T)
 	dir := t.TempDir()
 	list := append(apps(), library.App{ID: library.LMStudio, Name: "LM Studio", Folders: []string{dir}})
 	got := 0
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		s := newScreen(t, size, newStore(t), inApps(), func(o *Options) {
 			o.Apps = func() []library.App { return list }
 			o.Get = func() { got++ }
 		})
-		s.loop.until(t, "places are known", func() bool { return len(s.State().Apps) == len(list) })
+		s.loop.Until(t, "places are known", func() bool { return len(s.State().Apps) == len(list) })
 		text := s.shown()
 		for _, want := range []string{"No models yet", "Try the built-in Guide", "Models of other apps", "One of these folders exists", "Hugging Face", "/hub", dir, "empty"} {
 			if !strings.Contains(text, want) {
@@ -309,13 +310,13 @@ func TestTheFirstPageNamesThePlacesOfOtherAppsAndOffersToGetAModel(t *testing.T)
 		if !s.State().Scanning || !strings.Contains(s.shown(), "Looking in these places…") {
 			t.Errorf("%s does not look again:\n%s", name, s.shown())
 		}
-		s.loop.until(t, "the scan ends", func() bool { return !s.State().Scanning })
+		s.loop.Until(t, "the scan ends", func() bool { return !s.State().Scanning })
 	}
 	if got != 2 {
 		t.Errorf("the page that gets models was opened %d times", got)
 	}
-	s := newScreen(t, wide, newStore(t), inApps())
-	s.loop.until(t, "places are known", func() bool { return s.State().Apps != nil })
+	s := newScreen(t, apptest.Wide, newStore(t), inApps())
+	s.loop.Until(t, "places are known", func() bool { return s.State().Apps != nil })
 	if text := s.shown(); strings.Contains(text, "Get a model") {
 		t.Error("it offers what can't be done here")
 	}
@@ -326,7 +327,7 @@ func TestTheFirstPageNamesThePlacesOfOtherAppsAndOffersToGetAModel(t *testing.T)
 
 func TestTheHeaderOffersToGetAModel(t *testing.T) {
 	got := 0
-	for name, size := range map[string]fyne.Size{"1280×800": wide, "960×600": narrow} {
+	for name, size := range map[string]fyne.Size{"1280×800": apptest.Wide, "960×600": apptest.Narrow} {
 		s := newScreen(t, size, newStore(t, "/m"), scripted(model("/m/a.gguf", 1)), func(o *Options) { o.Get = func() { got++ } })
 		test.Tap(s.button(t, "Get a model…"))
 		s.state.Scanning = true
@@ -346,7 +347,7 @@ func TestAFolderThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	if err := store.Update(func(c *config.Config) { c.ModelFolders = []string{"/gone"} }); err != nil {
 		t.Fatal(err)
 	}
-	s := newScreen(t, narrow, store, troubled)
+	s := newScreen(t, apptest.Narrow, store, troubled)
 	text := s.shown()
 	for _, want := range []string{"The folder is gone", "There is no folder /gone.", "Look again"} {
 		if !strings.Contains(text, want) {

@@ -100,6 +100,16 @@ func round(v float32) float32 { return float32(math.Round(float64(v))) }
 func floor(v float32) float32 { return float32(math.Floor(float64(v))) }
 func ceil(v float32) float32  { return float32(math.Ceil(float64(v))) }
 
+// Focus gives the keyboard to an object, when it is in a window.
+func Focus(o interface {
+	fyne.CanvasObject
+	fyne.Focusable
+}) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
+		c.Focus(o)
+	}
+}
+
 // PassKey gives a key that a focused widget has no use for to the window, which
 // doesn't see keys while anything has the focus.
 func PassKey(w fyne.CanvasObject, ev *fyne.KeyEvent) {

@@ -81,7 +81,7 @@ func TestEstimatesOfRealSizesAgreeWithTheEngine(t *testing.T) {
 			estimate := Estimate(r)
 			slowest = max(slowest, time.Since(start))
 			measured, err := MeasureRequest(t.Context(), b, r)
-			tooLarge := JudgeIn(estimate, Situation{Devices: r.Devices}).TooLarge != ""
+			tooLarge := Judge(estimate, Situation{Devices: r.Devices}).TooLarge != ""
 			if tooLarge != (err != nil) {
 				t.Errorf("%s: a cache larger than the device's buffers: %v; the engine: %v", name, tooLarge, err)
 			}

@@ -83,15 +83,10 @@ type Verdict struct {
 	TooLarge string `json:"tooLarge,omitempty"`
 }
 
-// Judge holds a need against the machine as it is. Engine devices are placed in
-// the machine's pools where it is certain which one they are; else the engine's
-// own list says how much of one is free.
-func Judge(m Memory, machine hardware.Snapshot, devices []build.Device) Verdict {
-	return JudgeIn(m, Situation{Machine: machine, Devices: devices})
-}
-
-// JudgeIn holds a need against a situation. Devices of one pool are added up.
-func JudgeIn(m Memory, s Situation) Verdict {
+// Judge holds a need against a situation. Devices of one pool are added up. They
+// are placed in the machine's pools where it is certain which one they are; else
+// the engine's own list says how much of one is free.
+func Judge(m Memory, s Situation) Verdict {
 	s.Machine = MatchDevices(s.Machine, s.Devices)
 	if s.MarginBytes == 0 {
 		s.MarginBytes = DeviceMarginBytes

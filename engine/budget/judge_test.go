@@ -43,7 +43,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v := Judge(Memory{Pools: []PoolNeed{{ID: test.id, NeededBytes: test.need}}}, test.machine, test.devices)
+			v := Judge(Memory{Pools: []PoolNeed{{ID: test.id, NeededBytes: test.need}}}, Situation{Machine: test.machine, Devices: test.devices})
 			if v.Fit != test.want || len(v.Pools) != 1 {
 				t.Fatalf("%+v", v)
 			}
@@ -60,7 +60,7 @@ func TestTheWorstPoolDecides(t *testing.T) {
 	devices := []build.Device{{ID: "A", FreeBytes: 8 * gib}, {ID: "B", FreeBytes: 8 * gib}}
 	v := Judge(Memory{Pools: []PoolNeed{
 		{ID: "A", NeededBytes: gib}, {ID: "B", NeededBytes: 9 * gib}, {ID: RAM, NeededBytes: 5 * gib},
-	}}, machine, devices)
+	}}, Situation{Machine: machine, Devices: devices})
 	if v.Fit != DoesNotFit {
 		t.Errorf("%+v", v)
 	}
@@ -96,7 +96,7 @@ func TestDevicesOfOnePoolAreAddedUp(t *testing.T) {
 		Pools: []hardware.Pool{{ID: "vram", Kind: hardware.VRAM, TotalBytes: 16 * gib, UsableBytes: 12 * gib}},
 		GPUs:  []hardware.GPU{{Pool: "vram", EngineDevices: []string{"Vulkan0", "CUDA0"}}},
 	}}
-	v := JudgeIn(Memory{Pools: []PoolNeed{needs("Vulkan0", 7*gib), needs("CUDA0", 6*gib)}}, s)
+	v := Judge(Memory{Pools: []PoolNeed{needs("Vulkan0", 7*gib), needs("CUDA0", 6*gib)}}, s)
 	if len(v.Pools) != 1 || v.Fit != DoesNotFit {
 		t.Fatalf("%+v", v)
 	}
@@ -108,14 +108,14 @@ func TestDevicesOfOnePoolAreAddedUp(t *testing.T) {
 
 func TestWhatAnIntegratedGPUTakesIsTakenFromRAMToo(t *testing.T) {
 	s := strixHalo()
-	v := JudgeIn(Memory{Pools: []PoolNeed{needs("Vulkan0", 60*gib), needs(RAM, 50*gib)}}, s)
+	v := Judge(Memory{Pools: []PoolNeed{needs("Vulkan0", 60*gib), needs(RAM, 50*gib)}}, s)
 	if v.Fit != Tight || v.Pools[0].Fit != Fits || v.Pools[1].Fit != Tight {
 		t.Errorf("%+v", v)
 	}
 	if ram := v.Pools[1]; ram.SharedBytes != 60*gib-gib/2 || ram.LeftBytes() != 0 {
 		t.Errorf("%+v", ram)
 	}
-	if v := JudgeIn(Memory{Pools: []PoolNeed{needs("Vulkan0", 60*gib), needs(RAM, 10*gib)}}, s); v.Fit != Fits {
+	if v := Judge(Memory{Pools: []PoolNeed{needs("Vulkan0", 60*gib), needs(RAM, 10*gib)}}, s); v.Fit != Fits {
 		t.Errorf("%+v", v)
 	}
 }
@@ -146,7 +146,7 @@ func TestOtherEnginesAndAReplacedModelCount(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := card
 			s.Freed, s.Others, s.MarginBytes = test.freed, test.others, test.margin
-			v := JudgeIn(plan, s)
+			v := Judge(plan, s)
 			if p := v.Pools[0]; v.Fit != test.fit || p.LeftBytes() != test.left || p.OtherBytes != test.otherGiB*gib {
 				t.Errorf("%+v, left %d", v, p.LeftBytes())
 			}
@@ -159,21 +159,21 @@ func TestATensorThatNoBufferHoldsDoesNotFit(t *testing.T) {
 	n.LargestBytes = 200 * mib
 	real := Situation{Devices: []build.Device{{ID: "Vulkan0", TotalBytes: 8 * gib, FreeBytes: 8 * gib}}}
 	software := Situation{Devices: []build.Device{{ID: "Vulkan0", TotalBytes: 8 * gib, FreeBytes: 8 * gib, Software: true}}}
-	if v := JudgeIn(Memory{Pools: []PoolNeed{n}}, real); v.Fit != Fits || v.TooLarge != "" {
+	if v := Judge(Memory{Pools: []PoolNeed{n}}, real); v.Fit != Fits || v.TooLarge != "" {
 		t.Errorf("%+v", v)
 	}
-	if v := JudgeIn(Memory{Pools: []PoolNeed{n}}, software); v.Fit != DoesNotFit || v.TooLarge != "Vulkan0" {
+	if v := Judge(Memory{Pools: []PoolNeed{n}}, software); v.Fit != DoesNotFit || v.TooLarge != "Vulkan0" {
 		t.Errorf("%+v", v)
 	}
 	n.LargestBytes = 5 * gib
-	if v := JudgeIn(Memory{Pools: []PoolNeed{n}}, real); v.TooLarge != "Vulkan0" {
+	if v := Judge(Memory{Pools: []PoolNeed{n}}, real); v.TooLarge != "Vulkan0" {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestPoolsThatAreNotUsedAreThereForComparison(t *testing.T) {
 	s := strixHalo()
-	v := JudgeIn(Memory{Pools: []PoolNeed{needs(RAM, gib)}}, s)
+	v := Judge(Memory{Pools: []PoolNeed{needs(RAM, gib)}}, s)
 	if len(v.Pools) != 1 || len(v.Unused) != 1 || v.Unused[0].ID != "apu" || v.Unused[0].Used() {
 		t.Errorf("%+v", v)
 	}

@@ -94,11 +94,11 @@ func (t trial) remedy(kind RemedyKind, r Request) (Remedy, bool) {
 		return Remedy{}, false
 	}
 	memory := Estimate(r)
-	verdict := JudgeIn(memory, t.Situation)
+	verdict := Judge(memory, t.Situation)
 	return Remedy{kind, r.Plan, memory, verdict}, verdict.Fit == Fits
 }
 
-func fits(r Request, s Situation) bool { return JudgeIn(Estimate(r), s).Fit == Fits }
+func fits(r Request, s Situation) bool { return Judge(Estimate(r), s).Fit == Fits }
 
 // contextStep is what lengths of context are counted in, in tokens: the engine
 // rounds to it.

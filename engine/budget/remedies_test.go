@@ -22,7 +22,7 @@ func TestThreeContextsThatOverrunTheGTTDoNotFit(t *testing.T) {
 		ModelPath: path, ContextTokens: 262144, Devices: "Vulkan0", SpecTypes: "draft-mtp,draft-simple", DraftPath: "draft.gguf",
 	}}
 	r.Plan, _ = plan.Complete(r.Plan, f, s.Devices)
-	v := JudgeIn(Estimate(r), s)
+	v := Judge(Estimate(r), s)
 	if v.Fit != DoesNotFit || v.Pools[0].ID != "apu" || v.Pools[0].NeededBytes < 62*gib {
 		t.Fatalf("%+v", v)
 	}
@@ -33,7 +33,7 @@ func TestThreeContextsThatOverrunTheGTTDoNotFit(t *testing.T) {
 	fit := func(tokens int) bool {
 		r := r
 		r.Plan.ContextTokens = tokens
-		return JudgeIn(Estimate(r), s).Fit == Fits
+		return Judge(Estimate(r), s).Fit == Fits
 	}
 	if !fit(longest) || fit(longest+contextStep) {
 		t.Errorf("%d tokens fit: %v; one step more: %v", longest, fit(longest), fit(longest+contextStep))
@@ -41,7 +41,7 @@ func TestThreeContextsThatOverrunTheGTTDoNotFit(t *testing.T) {
 	remedies := Remedies(r, s, plan.NewestKnownBuild)
 	kinds := map[RemedyKind]Remedy{}
 	for _, remedy := range remedies {
-		if remedy.Verdict.Fit != Fits || JudgeIn(Estimate(Request{Plan: remedy.Plan, Model: f, Draft: draftOf(r, remedy), Devices: r.Devices}), s).Fit != Fits {
+		if remedy.Verdict.Fit != Fits || Judge(Estimate(Request{Plan: remedy.Plan, Model: f, Draft: draftOf(r, remedy), Devices: r.Devices}), s).Fit != Fits {
 			t.Errorf("%s does not help", remedy.Kind)
 		}
 		kinds[remedy.Kind] = remedy
@@ -105,7 +105,7 @@ func TestEveryRemedyFitsAndObeysTheRules(t *testing.T) {
 				kinds = append(kinds, remedy.Kind)
 				changed := r
 				changed.Plan = remedy.Plan
-				if v := JudgeIn(Estimate(changed), test.s); v.Fit != Fits {
+				if v := Judge(Estimate(changed), test.s); v.Fit != Fits {
 					t.Errorf("%s does not fit: %+v", remedy.Kind, v)
 				}
 				if !plan.Check(remedy.Plan, f, plan.NewestKnownBuild).Valid() {
