@@ -12,13 +12,14 @@ PORTABLE = ./assets/... ./cli/... ./config/... ./engine/... ./hardware/... ./wor
 
 .NOTPARALLEL:
 .PHONY: help run test build program engine models setup-build setup-run setup-test setup-real \
-	check-format check-scripts check-code bench shots real clean
+	check-format check-scripts check-code bench matrix shots real clean
 
 help:
 	@echo 'make run     build Paddock and open it; without a display, tour it and say where the pictures are'
 	@echo 'make test    run every test'
 	@echo 'make build   build/paddock, its engine in build/engine'
 	@echo 'make bench   measure the speed'
+	@echo 'make matrix  try combinations of settings on the engine, and write docs/combinations.md'
 	@echo 'make shots   pictures of every screen in build/shots'
 	@echo 'make real    fetch a real 270M model and talk to it'
 	@echo 'make clean   remove build'
@@ -66,6 +67,10 @@ bench: setup-test build models
 	packaging/virtual.sh build/bench $(addprefix --model ,$(MODEL))
 	go test -run '^$$' -bench . ./engine/gguf ./engine/client
 	go test -count 1 -timeout 30m -v -run 'TestTheEngineAllocates|RealSizes' ./engine/budget -whole
+
+# Goes on where it was interrupted: build/matrix has what was found so far.
+matrix: setup-test engine
+	go run ./packaging/matrix
 
 shots: setup-test build models
 	packaging/virtual.sh build/paddock --config build/shots/config tour build/shots --shots --model build/models/llama.gguf

@@ -121,10 +121,12 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 	about := metadata()
 	fyneapp.SetMetadata(about)
 	folders, wanted := store.Folders(), wantedEngine(r.Engine)
+	engines := engine.NewEngines(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log})
 	options := app.Options{
 		Fyne:       fyneapp.NewWithID(about.ID),
 		Config:     store,
-		Engine:     engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log}),
+		Engine:     engines.Chat,
+		Vectors:    engines.Vectors,
 		Hardware:   hardware.Live,
 		Scan:       scan(folders.Cache),
 		Watch:      watch,

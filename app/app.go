@@ -6,6 +6,7 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"github.com/sirupsen/logrus"
 
+	"paddock/app/load"
 	"paddock/app/models"
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -20,7 +22,6 @@ import (
 	"paddock/engine"
 	"paddock/engine/build"
 	"paddock/engine/client"
-	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/engine/plan"
 	"paddock/hardware"
@@ -30,11 +31,12 @@ import (
 // Engine is what the window needs of the supervisor. Its methods are safe from
 // any goroutine, and Watch calls back from one of its own.
 type Engine interface {
-	Load(context.Context, plan.Plan, gguf.Facts, build.Build) error
+	Load(context.Context, plan.Plan, plan.Given, build.Build) error
 	Unload()
 	State() engine.State
 	Watch(func(engine.State)) (stop func())
 	Chat(context.Context, client.Request, func(client.Delta)) (client.Answer, error)
+	Compare(context.Context, func(engine.Row)) (engine.Comparison, error)
 	Close(context.Context) error
 }
 
@@ -42,7 +44,8 @@ type Engine interface {
 type Options struct {
 	Fyne     fyne.App
 	Config   *config.Store
-	Engine   Engine
+	Engine   Engine                              // that chats
+	Vectors  Engine                              // that makes vectors and reranks; nil when Engine does
 	Builds   func(context.Context) []build.Build // looks for engine builds; takes a second
 	Hardware func() hardware.Snapshot            // takes a moment
 	Scan     models.ScanFunc                     // finds models, the Guide among them
@@ -78,15 +81,18 @@ type Window struct {
 	builds   *buildList
 	machine  *machineReader
 	lessons  *config.Learned // what loads took beyond their estimates
+	trials   *config.Trials  // cautions that came true
+	setups   *config.Setups  // what was chosen for models
 	listed   listedDevices
 	pages    []*page
 	current  *page
-	engine   *mailbox[engine.State]
+	chat     *seen         // the engine that chats
+	vectors  *seen         // the one beside it, nil for none
+	said     *seen         // the one of which the strip speaks, nil for none
+	logOf    *seen         // the one whose log was asked for, nil for whichever matters
 	model    library.Model // last set up
 	selected string        // path of the model last selected, for the log
 	measured plan.Plan     // last measured, for the log
-	failure  error         // the failure the strip was dismissed for
-	warning  error         // the engine's, already said
 	closing  bool
 	question fyne.CanvasObject // the overlay that asks whether to close, the last time it did
 	own      map[string]func() // what the window's own shortcuts do
@@ -116,6 +122,8 @@ func New(options Options) *Window {
 		log:     logrus.WithField("room", "app"),
 		machine: newMachineReader(ctx, options.Hardware),
 		lessons: config.OpenLearned(options.Config.Folders().Cache),
+		trials:  config.OpenTrials(options.Config.Folders().Cache),
+		setups:  config.OpenSetups(options.Config.Folders().Config),
 	}
 	if options.Do == nil {
 		options.Do = fyne.Do
@@ -129,7 +137,10 @@ func New(options Options) *Window {
 	}
 	w.builds = newBuildList(ctx, options.Builds, w.prefers)
 	w.builds.demands = w.demands
-	w.engine = newMailbox(w.do, w.showEngine)
+	w.chat = w.watch(options.Engine, false)
+	if options.Vectors != nil {
+		w.vectors = w.watch(options.Vectors, true)
+	}
 	w.applyTheme(options.Config.Get().Theme)
 
 	w.fyne = options.Fyne.NewWindow(words.T("app.name"))
@@ -150,10 +161,12 @@ func (w *Window) layout() fyne.CanvasObject {
 	w.rail = newRail(w.pages, w.goTo)
 	w.bar = newBar(w.act, w.moreMenu)
 	w.strip = newStrip(stripHooks{
-		retry:     func() { w.act(actRetry) },
-		change:    w.changeSettings,
+		retry:     func() { w.loadAgain(nil) },
+		instead:   func(p plan.Plan) { w.loadAgain(&p) },
+		change:    func() { w.changeSettingsOf(w.said) },
+		forget:    w.forgetTrial,
 		toggleLog: w.toggleLog,
-		dismiss:   w.dismissFailure,
+		dismiss:   w.dismiss,
 	})
 	w.logs = newLogPanel(w.copy, w.openLog)
 	w.status = newStatusLine(w.do)
@@ -193,10 +206,12 @@ func (w *Window) start() {
 	if isSoftware(w.options.Renderer) {
 		fyne.SetCurrentApp(stillApp{w.options.Fyne})
 	}
-	w.options.Engine.Watch(func(s engine.State) {
-		w.logEngine(s)
-		w.engine.put(s)
-	})
+	for _, e := range w.engines() {
+		e.Watch(func(s engine.State) {
+			w.logEngine(s)
+			e.states.put(s)
+		})
+	}
 	w.builds.refresh()
 	w.sayUnusable()
 	show := newMailbox(w.do, w.showMachine)
@@ -226,7 +241,7 @@ func (w *Window) Close() {
 	}()
 }
 
-// stop ends the engine beside the UI goroutine, once.
+// stop ends the engines beside the UI goroutine, once.
 func (w *Window) stop() {
 	if w.closing {
 		return
@@ -235,14 +250,25 @@ func (w *Window) stop() {
 	w.log.Info("window closing")
 	w.cancel()
 	w.closeTabs()
-	list := w.modelsTab()
+	waits, engines := []interface{ Wait(context.Context) }{w.modelsTab()}, w.engines()
+	if setUp, made := w.page(pageLoad).tab.(*load.Tab); made {
+		waits = append(waits, setUp)
+	}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
-		list.Wait(ctx)
-		if err := w.options.Engine.Close(ctx); err != nil {
-			w.log.WithError(err).Warn("engine did not stop by itself")
+		for _, tab := range waits {
+			tab.Wait(ctx)
 		}
+		var ends sync.WaitGroup
+		for _, e := range engines {
+			ends.Go(func() {
+				if err := e.Close(ctx); err != nil {
+					w.log.WithError(err).Warn("engine did not stop by itself")
+				}
+			})
+		}
+		ends.Wait()
 		close(w.stopped)
 	}()
 }
@@ -287,7 +313,7 @@ func (w *Window) sayUnusable() {
 	go func() {
 		for _, b := range w.builds.all() {
 			if b.Problem != "" && w.demands(b) {
-				w.do(func() { w.Notify(unusable(b)) })
+				w.do(func() { w.Notify(words.BuildProblem(b)) })
 			}
 		}
 	}()

@@ -49,7 +49,8 @@ func newRealBench(t *testing.T, engineBuild build.Build, stall time.Duration) *b
 			t.Fatal(err)
 		}
 		folders := o.Config.Folders()
-		o.Engine = engine.New(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log, StallTime: stall})
+		engines := engine.NewEngines(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log, StallTime: stall})
+		o.Engine, o.Vectors = engines.Chat, engines.Vectors
 		o.Builds = func(context.Context) []build.Build { return []build.Build{engineBuild} }
 	})
 }

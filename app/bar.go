@@ -23,6 +23,7 @@ type bar struct {
 	title    *widgets.TextLabel
 	quant    *widgets.TextLabel
 	pill     *widgets.Pill
+	second   *tippedPill // the engine beside the chat's
 	progress *widgets.Progress
 	button   *widgets.Button
 	more     *widgets.Button
@@ -30,6 +31,7 @@ type bar struct {
 	pools    []*poolBar
 
 	state    engine.State
+	vectors  engine.State // of the engine beside
 	snapshot hardware.Snapshot
 	holdings map[string]holding // of the loaded model, by pool
 	narrow   bool
@@ -42,6 +44,7 @@ func newBar(act func(action), menu func(under fyne.CanvasObject)) *bar {
 		title:    widgets.Text(widgets.Bold, "").Ellipsis(),
 		quant:    widgets.Text(widgets.Quiet, ""),
 		pill:     widgets.NewPill("", "", theme.Hover, theme.TextQuiet),
+		second:   newTippedPill(),
 		progress: widgets.NewProgress(120),
 		act:      act,
 	}
@@ -49,6 +52,7 @@ func newBar(act func(action), menu func(under fyne.CanvasObject)) *bar {
 	b.more = widgets.NewSmallButton("", theme.IconChevronDown, widgets.Plain, nil).Label(words.T("shell.more"))
 	b.more.SetTapped(func() { menu(b.more) })
 	b.row = container.New(barLayout{b})
+	b.second.Hide()
 	b.arrange()
 	b.content = widgets.Fixed(0, theme.BarHeight, widgets.Borders(nil, widgets.Line(), nil, nil,
 		widgets.Background(theme.Surface, widgets.Inset(theme.PaneMargin, 0, theme.PaneMargin, 0, b.row))))
@@ -58,7 +62,7 @@ func newBar(act func(action), menu func(under fyne.CanvasObject)) *bar {
 
 // arrange puts the bar's parts in order, with the pools there are.
 func (b *bar) arrange() {
-	objs := []fyne.CanvasObject{widgets.HGap(10, b.title, b.quant), b.pill, b.progress, layout.NewSpacer()}
+	objs := []fyne.CanvasObject{widgets.HGap(10, b.title, b.quant), b.pill, b.progress, b.second, layout.NewSpacer()}
 	for _, p := range b.pools {
 		objs = append(objs, p.content)
 	}
@@ -91,6 +95,22 @@ func (b *bar) show(s engine.State) {
 	b.button.SetEnabled(v.Action != actNone)
 	b.showPools()
 	b.row.Refresh()
+}
+
+// showVectors draws a state of the engine beside the chat's.
+func (b *bar) showVectors(s engine.State) {
+	b.vectors = s
+	b.showSecond()
+	b.row.Refresh()
+}
+
+// showSecond draws the second pill, in a narrow bar without the model's name.
+func (b *bar) showSecond() {
+	p, on := vectorsFor(b.vectors, b.narrow)
+	full, _ := vectorsFor(b.vectors, false)
+	b.second.Hidden = !on
+	b.second.pill.SetDot(p.Icon, p.Text, p.Fill, p.Ink, p.Mark)
+	b.second.tip.SetText(full.Text + "\n" + words.T("shell.vectors.tip", map[string]any{"Name": modelName(b.vectors.Model)}))
 }
 
 // showMachine draws what the machine's memory holds now.
@@ -158,6 +178,7 @@ func (l barLayout) Layout(objs []fyne.CanvasObject, size fyne.Size) {
 	narrow := size.Width < theme.NarrowBelow-theme.RailWidth
 	if narrow != l.bar.narrow {
 		l.bar.narrow = narrow
+		l.bar.showSecond()
 		l.bar.showPools()
 	}
 	l.row().Layout(objs, size)
@@ -166,6 +187,27 @@ func (l barLayout) Layout(objs []fyne.CanvasObject, size fyne.Size) {
 func (l barLayout) MinSize(objs []fyne.CanvasObject) fyne.Size { return l.row().MinSize(objs) }
 
 func (l barLayout) row() fyne.Layout { return widgets.Row(barGap) }
+
+// A tippedPill is a pill with a tip, which says it all where the pill has no room.
+type tippedPill struct {
+	widget.BaseWidget
+	pill *widgets.Pill
+	tip  *widgets.TipArea
+}
+
+func newTippedPill() *tippedPill {
+	p := &tippedPill{pill: widgets.NewPill("", "", theme.Hover, theme.TextQuiet), tip: widgets.NewTipArea()}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// NaturalWidth is the width in which the pill shows all its text.
+func (p *tippedPill) NaturalWidth() float32 { return p.pill.NaturalWidth() }
+
+// CreateRenderer draws the pill.
+func (p *tippedPill) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(widgets.Stack(p.pill, p.tip))
+}
 
 // A poolBar is one pool of memory in the engine bar.
 type poolBar struct {

@@ -11,6 +11,7 @@ import (
 	"paddock/app/theme"
 	"paddock/engine"
 	"paddock/engine/gguf"
+	"paddock/engine/plan"
 	"paddock/engine/server"
 	"paddock/words"
 )
@@ -113,20 +114,59 @@ func modelName(f gguf.Facts) string {
 	return fileName(f.Path)
 }
 
-// A stripState is what the failure strip shows under the engine bar.
-type stripState struct {
-	Bold   string // what happened
-	Detail string // why, as the engine says it, and what to do
+// vectorsFor says what the bar's second pill shows: the engine beside the chat's,
+// in a few words, fewer where it is narrow. Not ok when there is nothing to say.
+func vectorsFor(s engine.State, narrow bool) (p pill, ok bool) {
+	if s.Phase == engine.NotLoaded || s.Phase == "" {
+		return pill{}, false
+	}
+	p = barFor(s).Pill
+	name := modelName(s.Model)
+	if narrow {
+		name = ""
+	}
+	p.Text = words.T("shell.vectors.pill", map[string]any{"Purpose": purposeName(s.Plan.Purpose), "Name": name, "State": p.Text})
+	return p, true
 }
 
-// stripFor says what the failure strip shows; not ok when there is no failure.
+func purposeName(purpose string) string {
+	if purpose == plan.Rerank {
+		return words.T("shell.vectors.rerank")
+	}
+	return words.T("shell.vectors.embeddings")
+}
+
+// A stripState is what the strip shows under the engine bar: a failure, or a notice.
+type stripState struct {
+	Bold    string // what happened
+	Detail  string // why, as the engine says it, and what to do
+	Notice  bool   // the model runs, in another way than was asked for
+	Kept    bool   // what failed is remembered
+	Options []engine.RetryOption
+}
+
+// stripFor says what the strip shows of a failure; not ok when there is none.
 func stripFor(s engine.State) (strip stripState, ok bool) {
 	if s.Phase != engine.Failed || s.Err == nil {
 		return stripState{}, false
 	}
 	sentence := words.Error(s.Err)
 	bold, cause := splitCause(sentence.Message, s.Err)
-	return stripState{Bold: bold, Detail: strings.TrimSpace(cause + " " + sentence.Remedy)}, true
+	detail := cause + " " + sentence.Remedy
+	if s.FellBack != nil && !s.FellBack.OnRequest {
+		detail += " " + words.TriedBefore(s.FellBack)
+	}
+	return stripState{Bold: bold, Detail: strings.TrimSpace(detail), Options: engine.RetryOptions(s.Plan, s.Given, s.Err)}, true
+}
+
+// noticeFor says what the strip shows of a model that runs in place of a plan that
+// failed; not ok when it runs as it was asked for.
+func noticeFor(s engine.State) (strip stripState, ok bool) {
+	if s.Phase != engine.Ready || s.FellBack == nil {
+		return stripState{}, false
+	}
+	sentence := words.FellBack(s.FellBack)
+	return stripState{Bold: sentence.Message, Detail: sentence.Remedy, Notice: true, Kept: s.FellBack.Lasting()}, true
 }
 
 // splitCause takes the engine's own words off the end of a failure's message.

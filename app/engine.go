@@ -17,35 +17,49 @@ import (
 	"paddock/words"
 )
 
-// showEngine draws a state of the engine and follows it: from the set-up to the
-// chat once a model is ready.
-func (w *Window) showEngine(s engine.State) {
+// showEngine draws a state of an engine and follows it: from the set-up to the
+// chat once a model is ready for it.
+func (w *Window) showEngine(e *seen, s engine.State) {
 	if w.closing {
 		return
 	}
-	before := w.bar.state.Phase
-	w.bar.show(s)
-	w.logs.show(s)
-	strip, failed := stripFor(s)
-	if !failed {
-		w.failure = nil
+	before := e.state.Phase
+	e.state = s
+	if e.vectors {
+		w.bar.showVectors(s)
+	} else {
+		w.bar.show(s)
 	}
-	w.strip.show(strip, failed && s.Err != w.failure)
+	w.showStrip()
+	w.logs.show(w.logged())
+	w.remember(e)
 	if s.Phase == engine.Ready && before != engine.Ready {
-		w.modelsTab().Used(s.Model.Path)
-		w.learn(s)
-		if w.logs.content.Visible() {
-			w.toggleLog() // it was open for a failure that is over
-		}
+		w.ready(e)
 	}
-	if s.Phase == engine.Ready && before != engine.Ready && w.current.id == pageLoad {
-		w.GoTo(pageChat)
-	}
-	if s.Warning != nil && s.Warning != w.warning {
+	if s.Warning != nil && s.Warning != e.warning {
 		w.Notify(words.Error(s.Warning).Message)
 	}
-	w.warning = s.Warning
+	e.warning = s.Warning
 	w.showStatus()
+}
+
+// ready follows an engine whose model has become ready.
+func (w *Window) ready(e *seen) {
+	w.modelsTab().Used(e.state.Model.Path)
+	w.learn(e)
+	if w.logs.content.Visible() {
+		w.toggleLog() // it was open for a failure that is over
+	}
+	switch {
+	case w.current.id != pageLoad, e.state.Compared: // who compares stays there
+	case e.vectors:
+		w.GoTo(pageModels)
+	default:
+		w.GoTo(pageChat)
+	}
+	if e.vectors {
+		w.Notify(words.T("shell.vectors.ready", map[string]any{"Name": modelName(e.state.Model), "Purpose": e.state.Plan.Purpose}))
+	}
 }
 
 func (w *Window) showMachine(s hardware.Snapshot) {
@@ -62,44 +76,61 @@ func (w *Window) act(a action) {
 	case actChoose:
 		w.GoTo(pageModels)
 	case actCancel, actUnload:
-		go w.options.Engine.Unload()
+		go w.chat.Unload()
 	case actRetry:
-		s := w.bar.state
-		w.load(s.Plan, s.Model, s.Build)
+		s := w.chat.state
+		w.load(s.Plan, s.Given, s.Build)
 	}
 }
 
-// load starts a model. How it goes comes back as states of the engine.
-func (w *Window) load(p plan.Plan, f gguf.Facts, b build.Build) {
-	w.log.WithField("model", f.Path).Info("load")
+// loadAgain loads what the strip speaks of once more, in another way when there is
+// one.
+func (w *Window) loadAgain(instead *plan.Plan) {
+	if w.said == nil {
+		return
+	}
+	s := w.said.state
+	if instead != nil {
+		s.Plan = *instead
+	}
+	w.load(s.Plan, s.Given, s.Build)
+}
+
+// load starts a model on the engine for its purpose. How it goes comes back as
+// states of that.
+func (w *Window) load(p plan.Plan, g plan.Given, b build.Build) {
+	w.log.WithField("model", p.ModelPath).Info("load")
+	e := w.engineFor(p.Purpose)
 	go func() {
-		if err := w.options.Engine.Load(w.ctx, p, f, b); err != nil {
+		if err := e.Load(w.ctx, p, g, b); err != nil {
 			w.log.WithError(err).Warn("load ended")
 		}
 	}()
 }
 
-// setUp opens the screen that sets a model up.
-func (w *Window) setUp(m library.Model) {
-	w.model = m
-	w.loadTab().Open(m)
-	w.GoTo(pageLoad)
-}
+// changeSettings opens the set-up of the model that was loaded last to chat with.
+func (w *Window) changeSettings() { w.changeSettingsOf(w.chat) }
 
-// changeSettings opens the set-up of the model that was loaded last, with the
+// changeSettingsOf opens the set-up of the model an engine loaded last, with the
 // choices made there when it is still the same one.
-func (w *Window) changeSettings() {
-	f := w.bar.state.Model
+func (w *Window) changeSettingsOf(e *seen) {
+	if e == nil {
+		e = w.chat
+	}
+	f := e.state.Model
 	if f.Path == "" {
 		w.GoTo(pageModels)
 		return
 	}
 	if w.model.Facts.Path != f.Path {
+		beside := e.state.Given.Beside
 		go func() {
 			m := library.One(f.Path)
 			w.do(func() {
 				if !w.closing {
-					w.setUp(m)
+					w.model = m
+					w.loadTab().Open(m, beside)
+					w.GoTo(pageLoad)
 				}
 			})
 		}()
@@ -108,23 +139,17 @@ func (w *Window) changeSettings() {
 	w.GoTo(pageLoad)
 }
 
-func (w *Window) dismissFailure() {
-	w.failure = w.bar.state.Err
-	w.strip.show(stripState{}, false)
-	if w.logs.content.Visible() {
-		w.toggleLog()
-	}
-	w.showStatus()
-}
-
 func (w *Window) toggleLog() {
-	w.logs.show(w.options.Engine.State())
+	if w.logs.content.Visible() {
+		w.logOf = nil
+	}
+	w.logs.show(w.logged())
 	w.strip.logOpen(w.logs.toggle())
 	w.showStatus()
 }
 
 func (w *Window) openLog() {
-	if path := w.bar.state.LogPath; path != "" {
+	if path := w.logged().LogPath; path != "" {
 		w.openPath(path)
 	}
 }
@@ -150,16 +175,25 @@ func (w *Window) openLink(address string) {
 }
 
 // moreMenu is the menu behind the engine bar's arrow.
-func (w *Window) moreMenu(under fyne.CanvasObject) {
+func (w *Window) moreMenu(under fyne.CanvasObject) { showMenu(under, w.moreItems()...) }
+
+func (w *Window) moreItems() []*fyne.MenuItem {
 	change := fyne.NewMenuItem(words.T("shell.change"), w.changeSettings)
-	change.Disabled = w.bar.state.Model.Path == ""
+	change.Disabled = w.chat.state.Model.Path == ""
 	logs := fyne.NewMenuItem(words.T("shell.log.show"), w.toggleLog)
 	if w.logs.content.Visible() {
 		logs.Label = words.T("shell.log.hide")
 	}
 	full := fyne.NewMenuItem(words.T("shell.log.full"), w.openLog)
-	full.Disabled = w.bar.state.LogPath == ""
-	showMenu(under, change, logs, full)
+	full.Disabled = w.logged().LogPath == ""
+	items := []*fyne.MenuItem{change, logs, full}
+	if e := w.vectors; e != nil && e.state.Phase != engine.NotLoaded {
+		name := map[string]any{"Name": modelName(e.state.Model)}
+		items = append(items, fyne.NewMenuItemSeparator(),
+			fyne.NewMenuItem(words.T("shell.vectors.unload", name), func() { go e.Unload() }),
+			fyne.NewMenuItem(words.T("shell.vectors.log", name), func() { w.showLogOf(e) }))
+	}
+	return items
 }
 
 // A loggedEngine writes how each answer ended to the log, and nothing of what it
@@ -193,15 +227,6 @@ func (w *Window) logEngine(s engine.State) {
 	default:
 		entry.WithField("tokensPerSecond", s.TokensPerSecond).Info("engine state")
 	}
-}
-
-// unusable says why a build can't be used.
-func unusable(b build.Build) string {
-	err := b.Err()
-	if err == nil { // only its kind is known
-		err = &build.Error{Problem: build.Problem(b.Problem), Path: b.Path}
-	}
-	return words.Error(err).Message
 }
 
 // buildName is a build in a few words: "llama.cpp b11669 · Vulkan".

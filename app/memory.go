@@ -31,16 +31,33 @@ type holding struct {
 	EstimatedBytes uint64
 }
 
-// running is the engine a load would replace, with what it holds.
-func (w *Window) running() load.Running {
-	s := w.options.Engine.State()
+// runningFor is the engine a load for a purpose would replace, with what it holds.
+// It is safe from any goroutine.
+func (w *Window) runningFor(purpose string) load.Running {
+	s := w.engineFor(purpose).State()
 	if s.Phase != engine.Ready {
 		return load.Running{}
 	}
 	if len(s.Actual.Pools) == 0 { // its log does not tell
-		return load.Running{Plan: s.Plan, Memory: budget.Estimate(budget.Request{Plan: s.Plan, Model: s.Model})}
+		return load.Running{Plan: s.Plan, Memory: budget.Estimate(budget.Request{Plan: s.Plan, Given: s.Given})}
 	}
 	return load.Running{Plan: s.Plan, Memory: s.Actual}
+}
+
+// meets is what a load for a purpose meets.
+func (w *Window) meets(purpose string) load.Running {
+	running := w.runningFor(purpose)
+	running.Others = w.others(purpose)
+	return running
+}
+
+// others are what the engine that a load for a purpose would not replace takes, and
+// the machine's numbers do not show. It is safe from any goroutine.
+func (w *Window) others(purpose string) []budget.Memory {
+	if e := w.other(w.engineFor(purpose)); e != nil {
+		return e.State().Unseen()
+	}
+	return nil
 }
 
 // learned is what earlier loads of a model with a build taught.
@@ -49,8 +66,9 @@ func (w *Window) learned(f gguf.Facts, b build.Build) budget.Overheads {
 }
 
 // learn compares what a model holds, now that it is loaded, with its estimate,
-// remembers the difference for the next one, and shows both.
-func (w *Window) learn(s engine.State) {
+// remembers the difference for the next one, and shows both of the chat's.
+func (w *Window) learn(e *seen) {
+	s := e.state
 	if len(s.Actual.Pools) == 0 {
 		return
 	}
@@ -60,16 +78,16 @@ func (w *Window) learn(s engine.State) {
 			w.log.WithError(err).Warn("devices of the loaded model")
 			devices = nil
 		}
-		estimate := budget.Estimate(budget.Request{Plan: s.Plan, Model: s.Model, Devices: devices})
-		if s.Plan.DraftPath == "" && s.Plan.ProjectorPath == "" { // else it was not an estimate of all
-			lesson := budget.Learn(estimate, s.Actual, nil)
-			if err := w.lessons.Put(s.Model.Path, s.Model.SizeBytes, s.Build.ID, lesson); err != nil {
-				w.log.WithError(err).Warn("learned memory is not kept")
-			}
+		request := budget.Request{Plan: s.Plan, Given: s.Given}
+		request.Devices = devices
+		estimate := budget.Estimate(request)
+		lesson := budget.Learn(estimate, s.Actual, nil)
+		if err := w.lessons.Put(s.Model.Path, s.Model.SizeBytes, s.Build.ID, lesson); err != nil {
+			w.log.WithError(err).Warn("learned memory is not kept")
 		}
 		held := holdings(s.Actual, estimate, w.machine.snapshot(), devices)
 		w.do(func() {
-			if !w.closing && w.bar.state.Phase == engine.Ready && w.bar.state.LogPath == s.LogPath {
+			if !w.closing && !e.vectors && e.state.Phase == engine.Ready && e.state.LogPath == s.LogPath {
 				w.bar.showHoldings(held)
 			}
 		})
@@ -170,7 +188,7 @@ func (w *Window) devicesOf(ctx context.Context, b build.Build) ([]build.Device, 
 
 // judge says whether a model fits as it would be set up: by estimate, in place of
 // what runs now.
-func (w *Window) judge(ctx context.Context, m library.Model) (models.Judgement, bool) {
+func (w *Window) judge(ctx context.Context, m library.Model, beside []gguf.Facts) (models.Judgement, bool) {
 	b, ok := w.firstBuild()
 	if !ok {
 		return models.Judgement{}, false
@@ -179,31 +197,34 @@ func (w *Window) judge(ctx context.Context, m library.Model) (models.Judgement, 
 	if err != nil {
 		return models.Judgement{}, false
 	}
-	r := budget.Request{Model: m.Facts, Devices: devices, Overhead: w.learned(m.Facts, b)}
-	r.Plan, _ = plan.Complete(plan.Plan{}, m.Facts, devices)
-	if !plan.Check(r.Plan, m.Facts, b.Number).Valid() {
+	r := budget.Request{Given: plan.Given{Model: m.Facts, Beside: beside, Devices: devices, Build: b.Number, Failed: w.failed(m.Facts, b)}, Overhead: w.learned(m.Facts, b)}
+	r.Plan, _ = plan.Complete(plan.Plan{}, r.Given)
+	if !plan.Check(r.Plan, r.Given).Valid() {
 		return models.Judgement{}, false
 	}
-	s := budget.Situation{Machine: w.machine.snapshot(), Devices: devices, Freed: w.running().Freed()}
-	return judgement(ctx, r, s, b.Number), ctx.Err() == nil
+	s := budget.Situation{
+		Machine: w.machine.snapshot(), Devices: devices,
+		Freed: w.runningFor(r.Plan.Purpose).Freed(), Others: w.others(r.Plan.Purpose),
+	}
+	return judgement(ctx, r, s), ctx.Err() == nil
 }
 
 // judgement holds a plan against a situation, and the same with the context the
 // model was trained for.
-func judgement(ctx context.Context, r budget.Request, s budget.Situation, buildNumber int) models.Judgement {
+func judgement(ctx context.Context, r budget.Request, s budget.Situation) models.Judgement {
 	j := models.Judgement{
 		Verdict: budget.Judge(budget.Estimate(r), s), ContextTokens: r.Plan.ContextTokens, TrainedTokens: r.Model.ContextTokens,
 		LongestTokens: budget.LongestContext(r, s),
 	}
 	if j.Verdict.Fit == budget.DoesNotFit && ctx.Err() == nil {
-		j.Remedies = budget.Remedies(r, s, buildNumber)
+		j.Remedies = budget.Remedies(r, s)
 		return j
 	}
 	if j.TrainedTokens > j.ContextTokens && ctx.Err() == nil {
 		r.Plan.ContextTokens = j.TrainedTokens
 		j.Full = budget.Judge(budget.Estimate(r), s)
 		if j.Full.Fit != budget.Fits {
-			j.FullRemedies = budget.Remedies(r, s, buildNumber)
+			j.FullRemedies = budget.Remedies(r, s)
 		}
 	}
 	return j

@@ -69,16 +69,16 @@ func TestWhatALoadTookIsRememberedForTheNextEstimate(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newBench(t, nil)
-	p, _ := plan.Complete(plan.Plan{}, facts, nil)
+	p, _ := plan.Complete(plan.Plan{}, plan.Given{Model: facts})
 	took := budget.Memory{Source: budget.Actual, Pools: []budget.PoolNeed{{ID: budget.RAM, NeededBytes: gib, Slices: budget.Slices{budget.Weights: gib}}}}
 	some := build.Build{ID: "e", Path: "/nowhere/llama-server"}
-	b.learn(engine.State{Phase: engine.Ready, Model: facts, Plan: p, Build: some, Actual: took})
+	b.learn(&seen{state: engine.State{Phase: engine.Ready, Model: facts, Plan: p, Build: some, Actual: took}})
 	b.until("it is learned", func() bool { return b.learned(facts, some) != nil })
-	estimate := budget.Estimate(budget.Request{Plan: p, Model: facts, Overhead: b.learned(facts, some)})
+	estimate := budget.Estimate(budget.Request{Plan: p, Given: plan.Given{Model: facts}, Overhead: b.learned(facts, some)})
 	if s := estimate.Pools[0].Slices; estimate.Pools[0].NeededBytes-s[budget.Host] < gib {
 		t.Errorf("the next estimate is %+v", estimate.Pools[0])
 	}
-	b.learn(engine.State{Phase: engine.Ready, Model: facts, Plan: p, Build: build.Build{ID: "silent"}})
+	b.learn(&seen{state: engine.State{Phase: engine.Ready, Model: facts, Plan: p, Build: build.Build{ID: "silent"}}})
 	if b.learned(facts, build.Build{ID: "silent"}) != nil {
 		t.Error("something is learned of a log that tells nothing")
 	}
@@ -86,17 +86,17 @@ func TestWhatALoadTookIsRememberedForTheNextEstimate(t *testing.T) {
 
 func TestTheEngineThatRunsIsWhatALoadWouldReplace(t *testing.T) {
 	b := newBench(t, nil)
-	if r := b.running(); len(r.Memory.Pools) != 0 {
+	if r := b.meets(plan.Chat); len(r.Memory.Pools) != 0 {
 		t.Errorf("without a model: %+v", r)
 	}
 	state := engine.State{Phase: engine.Ready, Plan: plan.Plan{ModelPath: "/m/a.gguf", Devices: plan.CPU}, Actual: actual}
 	b.engine.become(state)
-	if r := b.running(); r.Plan != state.Plan || r.Memory.Source != budget.Actual {
+	if r := b.meets(plan.Chat); r.Plan != state.Plan || r.Memory.Source != budget.Actual {
 		t.Errorf("loaded: %+v", r)
 	}
 	state.Actual = budget.Memory{}
 	b.engine.become(state)
-	if r := b.running(); r.Memory.Source != budget.Estimated || len(r.Memory.Pools) == 0 {
+	if r := b.meets(plan.Chat); r.Memory.Source != budget.Estimated || len(r.Memory.Pools) == 0 {
 		t.Errorf("with a log that tells nothing: %+v", r)
 	}
 }
@@ -106,15 +106,15 @@ func TestAJudgementNamesTheLongestContextAndWhatWouldHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := budget.Request{Model: facts}
-	r.Plan, _ = plan.Complete(plan.Plan{}, facts, nil)
-	j := judgement(context.Background(), r, budget.Situation{Machine: hardware.Snapshot{Pools: []hardware.Pool{ramPool}}}, plan.NewestKnownBuild)
+	r := budget.Request{Given: plan.Given{Model: facts}}
+	r.Plan, _ = plan.Complete(plan.Plan{}, plan.Given{Model: facts})
+	j := judgement(context.Background(), r, budget.Situation{Machine: hardware.Snapshot{Pools: []hardware.Pool{ramPool}}})
 	if j.Verdict.Fit != budget.Fits || j.LongestTokens < j.ContextTokens {
 		t.Errorf("%+v", j)
 	}
 	full := ramPool
 	full.UsedBytes, full.UsableBytes = full.TotalBytes, 0
-	j = judgement(context.Background(), r, budget.Situation{Machine: hardware.Snapshot{Pools: []hardware.Pool{full}}}, plan.NewestKnownBuild)
+	j = judgement(context.Background(), r, budget.Situation{Machine: hardware.Snapshot{Pools: []hardware.Pool{full}}})
 	if j.Verdict.Fit != budget.DoesNotFit || len(j.Remedies) != 0 || j.LongestTokens != 0 {
 		t.Errorf("%+v", j)
 	}

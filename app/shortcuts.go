@@ -120,5 +120,5 @@ var forTabs = []fyne.Shortcut{
 	ctrl(fyne.KeyReturn), ctrl(fyne.KeyEnter), ctrl(fyne.KeyDelete),
 	ctrl(fyne.KeyPageUp), ctrl(fyne.KeyPageDown),
 	ctrlShift(fyne.KeyC), ctrlShift(fyne.KeyN),
-	&fyne.ShortcutCopy{}, &fyne.ShortcutPaste{},
+	&fyne.ShortcutCopy{}, &fyne.ShortcutPaste{}, &fyne.ShortcutUndo{},
 }

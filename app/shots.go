@@ -23,7 +23,7 @@ func (v *visitor) shots() {
 	// A small model loads faster than four pictures are taken: the bar is held.
 	v.screen("loading", func() {
 		s := v.w.loadTab().State()
-		v.w.showEngine(engine.State{Phase: engine.Loading, Progress: 0.43, Model: s.Model.Facts, Plan: s.Plan, Build: s.Build})
+		v.w.showEngine(v.w.chat, engine.State{Phase: engine.Loading, Progress: 0.43, Model: s.Model.Facts, Plan: s.Plan, Build: s.Build})
 	}, nil)
 	v.screen("ready", func() { v.shortcut(fyne.KeyReturn) }, v.ready)
 	v.screen("chat-new", func() { v.rail(pageChat) }, v.focused)
@@ -73,7 +73,7 @@ func (v *visitor) loadBroken() {
 	}
 	facts := s.Model
 	facts.Path = path
-	v.w.load(plan.Plan{ModelPath: path}, facts, s.Build)
+	v.w.load(plan.Plan{ModelPath: path}, plan.Given{Model: facts}, s.Build)
 }
 
 // breakCopy copies a GGUF file with the name of its architecture made up.

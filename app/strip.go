@@ -10,60 +10,103 @@ import (
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine"
+	"paddock/engine/plan"
 	"paddock/words"
 )
 
-// A strip says under the engine bar what failed, why, and what to do.
+// A strip says under the engine bar what failed, why, and what to do; or that a
+// model runs in place of what failed.
 type strip struct {
 	content *fyne.Container
+	fill    *widgets.Fill
+	icon    *widgets.Icon
 	bold    *widgets.ParagraphText
 	detail  *widgets.ParagraphText
+	options [stripOptions]*widgets.Button // ways out of a failure, before the others
 	retry   *widgets.Button
 	change  *widgets.Button
+	forget  *widgets.Button
 	logs    *widgets.Button
+	shown   stripState
+	open    bool // the log is
 }
+
+// stripOptions is how many ways out of a failure there is room for.
+const stripOptions = 2
 
 // stripHooks are what the strip's buttons do.
 type stripHooks struct {
-	retry, change, toggleLog, dismiss func()
+	retry, change, forget, toggleLog, dismiss func()
+	instead                                   func(plan.Plan)
 }
 
 func newStrip(hooks stripHooks) *strip {
 	s := &strip{
+		fill:   widgets.NewFill(theme.RefuseFill, "", 0),
+		icon:   widgets.NewIcon(theme.IconRefuseRing, theme.Refuse, theme.IconSize),
 		bold:   widgets.Paragraph(widgets.Bold, ""),
 		detail: widgets.Paragraph(widgets.Quiet, "").Colour(theme.Text),
 		retry:  widgets.NewButton(words.T("shell.retry"), "", widgets.Filled, hooks.retry),
 		change: widgets.NewButton(words.T("shell.change"), "", widgets.Edged, hooks.change),
+		forget: widgets.NewButton(words.T("shell.forget"), "", widgets.Edged, hooks.forget),
 		logs:   widgets.NewButton("", theme.IconTerminal, widgets.Edged, hooks.toggleLog),
 	}
 	closer := widgets.NewButton("", theme.IconClose, widgets.Plain, hooks.dismiss).Label(words.T("shell.dismiss"))
-	icon := widgets.Fixed(theme.IconSize, theme.LineBody, widgets.NewIcon(theme.IconRefuseRing, theme.Refuse, theme.IconSize))
+	icon := widgets.Fixed(theme.IconSize, theme.LineBody, s.icon)
 	text := widgets.Grow(widgets.VGap(2, s.bold, s.detail))
-	row := widgets.HGapTop(theme.GapControl+4, icon, text, s.retry, s.change, s.logs, closer)
+	row := []fyne.CanvasObject{icon, text}
+	for i := range s.options {
+		kind := widgets.Edged
+		if i == 0 {
+			kind = widgets.Filled
+		}
+		s.options[i] = widgets.NewButton("", "", kind, func() { hooks.instead(s.shown.Options[i].Plan) })
+		row = append(row, s.options[i])
+	}
+	row = append(row, s.retry, s.change, s.forget, s.logs, closer)
 	s.content = widgets.VGap(0,
-		widgets.Background(theme.RefuseFill, widgets.Inset(theme.PaneMargin, 12, 12, 12, row)),
+		widgets.Stack(s.fill, widgets.Inset(theme.PaneMargin, 12, 12, 12, widgets.HGapTop(theme.GapControl+4, row...))),
 		widgets.Line())
 	s.content.Hide()
-	s.logOpen(false)
+	s.show(stripState{}, false)
 	return s
 }
 
-// show draws a failure, or hides the strip.
+// show draws a failure or a notice, or hides the strip. Where there are ways out of
+// a failure, the same load again is not offered, nor its settings where two of them
+// take the room.
 func (s *strip) show(v stripState, on bool) {
+	s.shown = v
+	s.fill.SetColours(theme.RefuseFill, "")
+	s.icon.Set(theme.IconRefuseRing, theme.Refuse)
+	if v.Notice {
+		s.fill.SetColours(theme.CautionFill, "")
+		s.icon.Set(theme.IconTriangle, theme.Caution)
+	}
 	s.bold.SetText(v.Bold)
 	s.detail.SetText(v.Detail)
 	s.detail.Hidden = v.Detail == ""
+	for i, option := range s.options {
+		if option.Hidden = i >= len(v.Options); !option.Hidden {
+			option.SetText(words.T(v.Options[i].Label))
+		}
+	}
+	s.retry.Hidden = v.Notice || len(v.Options) > 0
+	s.change.Hidden = v.Notice || len(v.Options) > 1
+	s.forget.Hidden = !v.Kept
+	s.logOpen(s.open)
 	s.content.Hidden = !on
 	s.content.Refresh()
 }
 
 // logOpen says on the button what it would do now.
 func (s *strip) logOpen(open bool) {
-	if open {
-		s.logs.SetText(words.T("shell.log.hide"))
-	} else {
-		s.logs.SetText(words.T("shell.log.show"))
+	s.open = open
+	key := map[bool]string{false: "shell.log.show", true: "shell.log.hide"}[open]
+	if s.shown.Notice {
+		key = map[bool]string{false: "shell.details", true: "shell.hideDetails"}[open]
 	}
+	s.logs.SetText(words.T(key))
 }
 
 // A logPanel shows the engine's last words.

@@ -32,6 +32,7 @@ func (w *Window) newModels() widgets.Tab {
 		GuideBytes: w.options.GuideBytes,
 		Do:         w.doAnd(w.modelsChanged),
 		SetUp:      w.setUp,
+		Best:       w.setUpBest,
 		Get:        func() { w.GoTo(pageGet) },
 		Judge:      w.judge,
 		Room:       w.room,
@@ -58,7 +59,11 @@ func (w *Window) newLoad() widgets.Tab {
 			Hardware: w.machine.snapshot,
 			Load:     w.load,
 			Learned:  w.learned,
-			Running:  w.running,
+			Failed:   w.failed,
+			Forget:   w.forget,
+			Running:  w.meets,
+			Compare:  w.options.Engine.Compare,
+			Setups:   w.setups,
 		},
 		Back: func() { w.GoTo(pageModels) },
 		Do:   w.doAnd(w.loadChanged),
@@ -114,6 +119,7 @@ func (w *Window) modelsChanged() {
 		w.selected = s.Selected.Path
 		w.log.WithField("model", w.selected).Info("model selected")
 	}
+	w.companionsChanged()
 	w.showStatus()
 }
 
@@ -201,7 +207,7 @@ func (w *Window) engineFact() string {
 	case !known:
 		return words.T("shell.fact.looking")
 	case len(builds) > 0 && builds[0].Problem != "" && w.demands(builds[0]):
-		return unusable(builds[0])
+		return words.BuildProblem(builds[0])
 	case len(builds) == 0 || builds[0].Problem != "":
 		return words.T("shell.fact.none")
 	case builds[0].Proven:

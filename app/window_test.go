@@ -35,6 +35,7 @@ type fakeEngine struct {
 	state    engine.State
 	watchers []func(engine.State)
 	calls    []string
+	loaded   plan.Plan // the latest it was told to load
 	closing  time.Duration
 }
 
@@ -55,8 +56,11 @@ func (f *fakeEngine) called(call string) bool {
 	return false
 }
 
-func (f *fakeEngine) Load(_ context.Context, p plan.Plan, _ gguf.Facts, _ build.Build) error {
-	f.note("load " + filepath.Base(p.ModelPath))
+func (f *fakeEngine) Load(_ context.Context, p plan.Plan, _ plan.Given, _ build.Build) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.loaded = p
+	f.calls = append(f.calls, "load "+filepath.Base(p.ModelPath))
 	return nil
 }
 func (f *fakeEngine) Unload() { f.note("unload") }
@@ -75,6 +79,10 @@ func (f *fakeEngine) Watch(changed func(engine.State)) func() {
 
 func (f *fakeEngine) Chat(context.Context, client.Request, func(client.Delta)) (client.Answer, error) {
 	return client.Answer{}, errors.New("no chat here")
+}
+
+func (f *fakeEngine) Compare(context.Context, func(engine.Row)) (engine.Comparison, error) {
+	return engine.Comparison{}, engine.ErrNothingToCompare
 }
 
 func (f *fakeEngine) Close(ctx context.Context) error {
@@ -255,7 +263,7 @@ func TestAFailureOpensAStripWithItsSentenceAndButtons(t *testing.T) {
 func TestADismissedFailureStaysAwayUntilTheNextOne(t *testing.T) {
 	b := newBench(t, nil)
 	b.show(failedState)
-	b.dismissFailure()
+	b.dismiss()
 	b.engine.become(failedState)
 	b.until("the queue is empty", func() bool { return len(b.queue) == 0 })
 	if b.strip.content.Visible() {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/sirupsen/logrus"
@@ -17,18 +16,12 @@ import (
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/client"
+	"paddock/engine/picture"
 	"paddock/engine/plan"
 	"paddock/engine/server"
 	"paddock/hardware"
 	"paddock/words"
 )
-
-// stopTime is how long the engine may take to end.
-const stopTime = 5 * time.Second
-
-// stallTime is how long loading may be silent: the engine's own limit, but in
-// tests.
-var stallTime time.Duration
 
 // promptLimit is how much is read of a prompt on stdin, in bytes.
 const promptLimit = 16 << 20
@@ -39,6 +32,7 @@ type chatCommand struct {
 	planFlags
 	System      string   `placeholder:"TEXT" help:"${chatSystem}"`
 	Tokens      int      `placeholder:"N" help:"${chatTokens}"`
+	Image       []string `placeholder:"FILE" sep:"none" type:"path" help:"${chatImage}"`
 	Temperature *float64 `placeholder:"X" help:"${chatTemperature}"`
 	Seed        *int64   `placeholder:"N" help:"${chatSeed}"`
 }
@@ -51,6 +45,9 @@ func (c *chatCommand) Validate() error {
 	if c.Temperature != nil && *c.Temperature < 0 {
 		return errors.New("--temperature is 0 or above")
 	}
+	if c.Purpose != "" && c.Purpose != plan.Chat {
+		return errors.New("chat has no other --purpose than chat")
+	}
 	return c.planFlags.Validate()
 }
 
@@ -59,42 +56,24 @@ func (c *chatCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	p, b, err := c.prepare(s)
+	check, b, err := c.prepare(s)
 	if err != nil {
 		return err
 	}
-	store, err := s.store()
+	if len(c.Image) > 0 && check.plan.Projector() == "" {
+		return textError{key: "cli.chat.blind", data: map[string]any{"File": filepath.Base(check.plan.ModelPath)}}
+	}
+	supervisor, err := s.start(check, b)
+	if supervisor != nil {
+		defer s.stop(supervisor)
+	}
 	if err != nil {
 		return err
 	}
-	progress := newProgress(s.stderr)
-	warned := make(chan error, 1) // it comes once, on any goroutine
-	instance, err := server.Start(s.ctx, server.Options{
-		Build: b, Plan: p,
-		RuntimeDir: store.Folders().Runtime, LogDir: store.Folders().Log,
-		Progress: progress.show,
-		Warn: func(err error) {
-			s.log.WithError(err).Warn("engine log")
-			warned <- err
-		},
-		StallTime: stallTime,
-	})
-	progress.clear()
-	if err != nil {
-		return err
-	}
-	defer func() {
-		s.stop(instance)
-		select {
-		case err := <-warned:
-			s.complain(words.Error(err))
-		default:
-		}
-	}()
-	s.log.WithField("proof", instance.Proof()).Info("ready")
+	s.log.Info("ready")
 
 	terminal := isTerminal(s.stdout.to)
-	answer, err := instance.Chat(s.ctx, request, func(d client.Delta) {
+	answer, err := supervisor.Chat(s.ctx, request, func(d client.Delta) {
 		switch {
 		case s.JSON:
 		case terminal:
@@ -103,6 +82,9 @@ func (c *chatCommand) Run(s *session) error {
 			s.print("%s", d.Text)
 		}
 	})
+	if state := supervisor.State(); state.WithoutSpeculation() {
+		s.complain(words.FellBack(state.FellBack))
+	}
 	var failure *server.Failure
 	if errors.As(err, &failure) {
 		err = brokenError{failure}
@@ -126,54 +108,61 @@ func (c *chatCommand) request(s *session) (client.Request, error) {
 	if c.System != "" {
 		r.Messages = append(r.Messages, client.Message{Role: "system", Text: c.System})
 	}
-	r.Messages = append(r.Messages, client.Message{Role: "user", Text: prompt})
+	question := client.Message{Role: "user", Text: prompt}
+	for _, path := range c.Image {
+		prepared, err := picture.Prepare(s.ctx, picture.Source{Path: onDisk(path)}, picture.Options{})
+		if err != nil {
+			return client.Request{}, err
+		}
+		for _, note := range prepared.Notes {
+			s.complain(words.Of("cli.chat.picture", map[string]any{"File": filepath.Base(path), "Note": words.PictureNote(note)}))
+		}
+		question.Pictures = append(question.Pictures, client.Picture{MIME: prepared.MIME, Bytes: prepared.Bytes})
+	}
+	r.Messages = append(r.Messages, question)
 	return r, nil
 }
 
 // prepare makes the plan and holds it against rules and memory.
-func (c *chatCommand) prepare(s *session) (plan.Plan, build.Build, error) {
+func (c *chatCommand) prepare(s *session) (checkup, build.Build, error) {
 	m, err := s.model(c.Model)
 	if err != nil {
-		return plan.Plan{}, build.Build{}, err
+		return checkup{}, build.Build{}, err
 	}
 	b, err := s.build()
 	if err != nil {
-		return plan.Plan{}, b, err
+		return checkup{}, b, err
 	}
-	devices, err := b.Devices(s.ctx)
+	devices, err := s.devices(b, c.RPC)
 	if err != nil {
-		return plan.Plan{}, b, err
+		return checkup{}, b, err
 	}
 	asked, err := c.plan(devices)
 	if err != nil {
-		return plan.Plan{}, b, err
+		return checkup{}, b, err
 	}
-	check := newCheckup(m, asked, devices, b.Number)
+	asked.Purpose = plan.Chat // whatever the model was made for
+	machine := hardware.Live()
+	check, err := s.newCheckup(m, asked, machine, devices, b, c.TryAgain)
+	if err != nil {
+		return checkup{}, b, err
+	}
 	if !check.verdict.Valid() {
-		return check.plan, b, &engine.RefusedError{Findings: check.verdict.Refusals}
+		return check, b, &engine.RefusedError{Findings: check.verdict.Refusals}
 	}
 	for _, finding := range check.verdict.Cautions {
 		s.complain(words.Finding(finding))
 	}
-	if err := s.measure(&check, b, hardware.Live(), devices); err != nil {
-		return check.plan, b, err
+	if err := s.measure(&check, b, machine); err != nil {
+		return check, b, err
 	}
 	for _, pool := range check.memory.Pools {
 		if pool.Fit == budget.DoesNotFit {
-			return check.plan, b, spaceError{filepath.Base(m.Facts.Path), pool.ID, pool.NeededBytes, pool.UsableBytes}
+			return check, b, spaceError{filepath.Base(m.Facts.Path), pool.ID, pool.NeededBytes, pool.UsableBytes}
 		}
 	}
 	s.log.WithFields(logrus.Fields{"engine": b.ID, "arguments": plan.Arguments(check.plan)}).Info("loading")
-	return check.plan, b, s.ctx.Err()
-}
-
-// stop ends the engine, also when the command was interrupted.
-func (s *session) stop(instance *server.Instance) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), stopTime)
-	defer cancel()
-	if err := instance.Stop(ctx); err != nil {
-		s.complain(words.Error(err))
-	}
+	return check, b, s.ctx.Err()
 }
 
 // answer says how the answer ended. What came before an interruption or a crash
@@ -229,38 +218,4 @@ func isTerminal(out io.Writer) bool {
 	}
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// A progress shows how far loading is, on a terminal only.
-type progress struct {
-	out   io.Writer
-	shown bool
-}
-
-func newProgress(out io.Writer) *progress {
-	if !isTerminal(out) {
-		return &progress{}
-	}
-	return &progress{out: out}
-}
-
-// clearLine goes back to the start of a terminal's line and empties it.
-const clearLine = "\r\x1b[K"
-
-func (p *progress) show(at server.Progress) {
-	if p.out == nil {
-		return
-	}
-	p.shown = true
-	text := words.T("cli.phase." + at.Phase)
-	if at.Value >= 0 {
-		text = fmt.Sprintf("%s %d %%", text, int(at.Value*100))
-	}
-	fmt.Fprint(p.out, clearLine+text)
-}
-
-func (p *progress) clear() {
-	if p.shown {
-		fmt.Fprint(p.out, clearLine)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"paddock/config"
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
@@ -25,10 +26,11 @@ type checkCommand struct {
 // A checkup is everything known of a plan before it is started.
 type checkup struct {
 	model   library.Model
+	pairs   library.Companions // of the model, found near it
+	given   plan.Given
 	plan    plan.Plan
 	choices []plan.Choice
 	verdict plan.Verdict
-	number  int // of the build the rules were held for
 	memory  budget.Verdict
 	source  string // of memory
 	// remedies make it fit, where it does not.
@@ -58,27 +60,30 @@ func (c *checkCommand) Run(s *session) error {
 	if c.Root == "" {
 		machine = hardware.Live()
 		if usable {
-			if devices, err = b.Devices(s.ctx); err != nil {
+			if devices, err = s.devices(b, c.RPC); err != nil {
 				return err
 			}
 		}
+	}
+	judged := b
+	if c.Build != 0 {
+		judged = build.Build{Number: c.Build} // of which nothing was tried here
 	}
 	asked, err := c.plan(devices)
 	if err != nil {
 		return err
 	}
-	number := c.Build
-	if number == 0 {
-		number = b.Number
+	check, err := s.newCheckup(m, asked, machine, devices, judged, c.TryAgain)
+	if err != nil {
+		return err
 	}
-	check := newCheckup(m, asked, devices, number)
 	// The devices of a recorded machine are not here to measure on.
 	if usable && (c.Root == "" || check.plan.Devices == plan.CPU) {
-		if err := s.measure(&check, b, machine, devices); err != nil {
+		if err := s.measure(&check, b, machine); err != nil {
 			return err
 		}
 	} else {
-		check.estimate(machine, devices)
+		check.estimate(machine)
 	}
 	if s.JSON {
 		s.write(check.document())
@@ -94,49 +99,74 @@ func (c *checkCommand) Run(s *session) error {
 	return nil
 }
 
-func newCheckup(m library.Model, asked plan.Plan, devices []build.Device, number int) checkup {
-	c := checkup{model: m, number: number}
-	c.plan, c.choices = plan.Complete(asked, m.Facts, devices)
-	c.verdict = plan.Check(c.plan, m.Facts, number)
-	return c
+// newCheckup completes a plan with what is near its model, and holds it against
+// the rules, and unless it is to be tried again against what failed here before.
+func (s *session) newCheckup(m library.Model, asked plan.Plan, machine hardware.Snapshot, devices []build.Device, b build.Build, tryAgain bool) (checkup, error) {
+	pairs, beside, err := s.beside(m, &asked)
+	if err != nil {
+		return checkup{}, err
+	}
+	c := checkup{model: m, pairs: pairs, given: plan.Given{
+		Model: m.Facts, Beside: beside, Devices: devices,
+		Integrated: budget.Integrated(machine, devices), Build: b.Number,
+	}}
+	if b.ID != "" && !tryAgain {
+		store, err := s.store()
+		if err != nil {
+			return checkup{}, err
+		}
+		c.given.Failed = config.OpenTrials(store.Folders().Cache).Failed(trialOf(m.Facts, b, devices))
+	}
+	c.plan, c.choices = plan.Complete(asked, c.given)
+	c.verdict = plan.Check(c.plan, c.given)
+	return c, nil
+}
+
+// devices are those of a build and of other computers, which are asked first
+// whether they are there.
+func (s *session) devices(b build.Build, servers string) ([]build.Device, error) {
+	if err := build.Reach(s.ctx, servers); err != nil {
+		return nil, err
+	}
+	return b.DevicesWith(s.ctx, servers)
 }
 
 // measure adds what a valid plan needs. That the engine can't say so stops
 // nothing: it is said, and what follows from the file counts instead. The error is
 // that of an interruption.
-func (s *session) measure(c *checkup, b build.Build, machine hardware.Snapshot, devices []build.Device) error {
+func (s *session) measure(c *checkup, b build.Build, machine hardware.Snapshot) error {
 	if !c.verdict.Valid() {
 		return nil
 	}
-	memory, err := budget.MeasureRequest(s.ctx, b, c.request(devices))
+	memory, err := budget.MeasureRequest(s.ctx, b, c.request())
 	switch {
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
 	case err != nil:
 		s.complain(words.Error(err))
-		c.estimate(machine, devices)
+		c.estimate(machine)
 		return nil
 	}
-	c.judge(memory, machine, devices)
+	c.judge(memory, machine)
 	return nil
 }
 
 // estimate adds what a valid plan needs by its files' headers.
-func (c *checkup) estimate(machine hardware.Snapshot, devices []build.Device) {
+func (c *checkup) estimate(machine hardware.Snapshot) {
 	if c.verdict.Valid() {
-		c.judge(budget.Estimate(c.request(devices)), machine, devices)
+		c.judge(budget.Estimate(c.request()), machine)
 	}
 }
 
-func (c *checkup) request(devices []build.Device) budget.Request {
-	return budget.Request{Plan: c.plan, Model: c.model.Facts, Devices: devices}
+func (c *checkup) request() budget.Request {
+	return budget.Request{Plan: c.plan, Given: c.given}
 }
 
-func (c *checkup) judge(memory budget.Memory, machine hardware.Snapshot, devices []build.Device) {
-	situation := budget.Situation{Machine: machine, Devices: devices}
+func (c *checkup) judge(memory budget.Memory, machine hardware.Snapshot) {
+	situation := budget.Situation{Machine: machine, Devices: c.given.Devices}
 	c.source, c.memory = memory.Source, budget.Judge(memory, situation)
 	if c.memory.Fit == budget.DoesNotFit {
-		c.remedies = budget.Remedies(c.request(devices), situation, c.number)
+		c.remedies = budget.Remedies(c.request(), situation)
 	}
 }
 
@@ -147,28 +177,24 @@ type finding struct {
 	Message string `json:"message"`
 	Remedy  string `json:"remedy"`
 	Source  string `json:"source"`
+	// Fallback are the settings, by their names in the plan, that are loaded with
+	// instead when a caution comes true.
+	Fallback map[string]string `json:"fallback,omitempty"`
 }
 
 func inWords(findings []plan.Finding) []finding {
 	list := []finding{}
 	for _, f := range findings {
 		sentence := words.Finding(f)
-		list = append(list, finding{f.Rule, f.Setting, sentence.Message, sentence.Remedy, f.Source})
+		list = append(list, finding{f.Rule, f.Setting, sentence.Message, sentence.Remedy, f.Source, f.Fallback})
 	}
 	return list
 }
 
 // document is the checkup as JSON.
 func (c checkup) document() any {
-	offered := plan.Offers(c.plan, c.model.Facts, c.number)
-	offers := map[string][]string{
-		"cacheK": plan.ValidValues(offered.CacheK), "cacheV": plan.ValidValues(offered.CacheV),
-		"flashAttn": plan.ValidValues(offered.FlashAttn),
-		"split":     {}, "spec": {}, "projectorDevice": {},
-	}
 	arguments := []string{}
 	if c.verdict.Valid() {
-		offers["split"], offers["spec"] = []string{c.plan.Split()}, []string{"none"}
 		arguments = plan.Arguments(c.plan)
 	}
 	pools := c.memory.Pools
@@ -186,20 +212,35 @@ func (c checkup) document() any {
 		choices = append(choices, choice)
 	}
 	return map[string]any{
-		"model":     rowOf(c.model),
+		"model":     pairedRow(c.model, c.pairs),
 		"valid":     c.verdict.Valid(),
 		"refusals":  inWords(c.verdict.Refusals),
 		"cautions":  inWords(c.verdict.Cautions),
-		"offers":    offers,
+		"offers":    offersOf(plan.Offers(c.plan, c.given)),
 		"plan":      c.plan,
 		"choices":   choices,
-		"build":     c.number,
+		"build":     c.given.Build,
 		"arguments": arguments,
 		"memory":    map[string]any{"source": c.source, "pools": pools},
 		"fits":      fits,
 		"fit":       c.memory.Fit,
 		"tooLarge":  c.memory.TooLarge,
 		"remedies":  remediesInWords(c.plan, c.remedies),
+	}
+}
+
+// offersOf are the values that may be chosen with the rest of a plan, by setting.
+func offersOf(o plan.Offered) map[string][]string {
+	spec := plan.ValidValues(o.Spec)
+	for i, method := range spec {
+		spec[i] = specName(method)
+	}
+	return map[string][]string{
+		"purpose": plan.ValidValues(o.Purpose), "split": plan.ValidValues(o.Split), "spec": spec,
+		"draft": plan.ValidValues(o.Draft), "projector": plan.ValidValues(o.Projector),
+		"cacheK": plan.ValidValues(o.CacheK), "cacheV": plan.ValidValues(o.CacheV),
+		"draftCacheK": plan.ValidValues(o.DraftCacheK), "draftCacheV": plan.ValidValues(o.DraftCacheV),
+		"flashAttn": plan.ValidValues(o.FlashAttn), "projectorDevice": plan.ValidValues(o.ProjectorDevice),
 	}
 }
 
@@ -215,18 +256,21 @@ func (s *session) printCheckup(c checkup) {
 	s.print("%s\n", strings.Join(known, " · "))
 	for _, finding := range c.verdict.Refusals {
 		sentence := words.Finding(finding)
-		s.print("%s %s\n", words.T("cli.check.refused", map[string]any{"Message": sentence.Message}), sentence.Remedy)
+		s.print("%s %s\n", words.T("cli.check.refused", map[string]any{"Message": sentence.Message}), sentence.TerminalRemedy)
 	}
 	for _, finding := range c.verdict.Cautions {
 		sentence := words.Finding(finding)
 		s.print("%s %s\n", words.T("cli.check.caution", map[string]any{"Message": sentence.Message}), sentence.Remedy)
+		if flags := fallbackFlags(finding.Fallback); len(flags) > 0 {
+			s.print("%s\n", words.T("cli.check.fallback", map[string]any{"Flags": shellWords(flags)}))
+		}
 	}
 	if !c.verdict.Valid() {
 		return
 	}
 	for _, choice := range c.choices {
 		s.print("%s\n", words.T("cli.check.chosen", map[string]any{
-			"Setting": choice.Setting, "Value": choice.Value, "Reason": words.T(choice.Reason),
+			"Setting": choice.Setting, "Value": gguf.Printable(choice.Value), "Reason": words.T(choice.Reason),
 		}))
 	}
 	for _, pool := range c.memory.Pools {

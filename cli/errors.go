@@ -72,7 +72,9 @@ func describe(err error) (words.Sentence, int) {
 	var spoken SpokenError
 	switch {
 	case errors.As(err, &usage):
-		return words.Of("cli.usage", map[string]any{"Detail": usage.Error()}), WrongUsage
+		// The parser counts the empty value, which is a flag not given.
+		detail := strings.Replace(usage.Error(), `must be one of "",`, "must be one of ", 1)
+		return words.Of("cli.usage", map[string]any{"Detail": detail}), WrongUsage
 	case errors.As(err, &refused):
 		return words.Error(err), Refused
 	case errors.As(err, &space):

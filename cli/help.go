@@ -11,8 +11,10 @@ var helpTexts = []string{
 	"openCommand", "modelsCommand", "enginesCommand", "checkCommand", "chatCommand", "devicesCommand",
 	"tourCommand", "json", "config", "engine", "log", "verbose", "showVersion", "openFiles",
 	"tourDir", "tourModel", "tourShots", "modelsPaths", "devicesRoot", "context", "devices",
+	"purpose", "split", "tensorSplit", "spec", "draft", "draftMax", "draftCacheK", "draftCacheV", "projector",
+	"projectorDevice", "pooling", "contextShift", "cacheReuse", "lora", "rpc", "tryAgain",
 	"gpuLayers", "cacheK", "cacheV", "flashAttn", "slots", "model", "checkBuild", "checkRoot",
-	"checkMeasure", "chatPrompt", "chatSystem", "chatTokens", "chatTemperature", "chatSeed",
+	"checkMeasure", "chatPrompt", "chatImage", "chatSystem", "chatTokens", "chatTemperature", "chatSeed",
 }
 
 // helpVariables gives kong the help in the user's language.

@@ -54,9 +54,7 @@ func companionsOf(c library.Companions) companions {
 	return companions{paths(c.Projectors), paths(c.Drafts), paths(c.MTP), paths(c.LoRA)}
 }
 
-// rowOf is a model by itself.
-func rowOf(m library.Model) modelRow { return pairedRow(m, library.Companions{}) }
-
+// pairedRow is a model with what works beside it.
 func pairedRow(m library.Model, c library.Companions) modelRow {
 	row := modelRow{
 		Path: m.Files[0], Name: m.Facts.Name, Kind: string(m.Facts.Kind), Architecture: m.Facts.Architecture,

@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"strconv"
+	"maps"
+	"slices"
 
 	"paddock/engine/budget"
 	"paddock/engine/plan"
@@ -34,18 +35,54 @@ func remediesInWords(of plan.Plan, list []budget.Remedy) []remedy {
 	return out
 }
 
-// flagsOf are the flags that make one plan of another.
+// settingFlags are the flags of settings.
+var settingFlags = map[string]string{
+	"purpose": "--purpose", "contextTokens": "--context", "devices": "--devices", "gpuLayers": "--gpu-layers",
+	"splitMode": "--split", "tensorSplit": "--tensor-split", "cacheK": "--cache-k", "cacheV": "--cache-v",
+	"flashAttn": "--flash-attn", "slots": "--slots", "specTypes": "--spec", "draftPath": "--draft",
+	"draftMax": "--draft-max", "draftCacheK": "--draft-cache-k", "draftCacheV": "--draft-cache-v",
+	"projectorPath": "--projector", "projectorDevice": "--projector-device", "pooling": "--pooling",
+	"contextShift": "--context-shift", "cacheReuse": "--cache-reuse", "loraPath": "--lora", "rpcServers": "--rpc",
+}
+
+// flagsOf are the flags that make one plan of another when they follow those of
+// the first: an empty value leaves a setting open again.
 func flagsOf(from, to plan.Plan) []string {
 	flags := []string{}
-	differ := func(flag, before, after string) {
-		if before != after {
-			flags = append(flags, flag, after)
+	for _, change := range plan.Changes(from, to) {
+		drafts := []string{"draftPath", "draftMax", "draftCacheK", "draftCacheV"}
+		if to.SpecTypes == plan.NoSpec && slices.Contains(drafts, change.Setting) {
+			continue // --spec none does it
 		}
+		flags = append(flags, flagOf(change.Setting, change.To)...)
 	}
-	differ("--context", strconv.Itoa(from.ContextTokens), strconv.Itoa(to.ContextTokens))
-	differ("--devices", from.Devices, to.Devices)
-	differ("--gpu-layers", from.GPULayers, to.GPULayers)
-	differ("--cache-k", from.CacheK, to.CacheK)
-	differ("--cache-v", from.CacheV, to.CacheV)
+	return flags
+}
+
+// flagOf is a setting as a flag and its value, nothing for a setting that has
+// none.
+func flagOf(setting, value string) []string {
+	flag, known := settingFlags[setting]
+	switch {
+	case !known:
+		return nil
+	case setting == "contextShift" && value == "":
+		return []string{"--no-context-shift"}
+	case setting == "contextShift":
+		return []string{flag}
+	case setting == "cacheReuse" && value == "":
+		value = "0"
+	case setting == "specTypes":
+		value = specNames(value)
+	}
+	return []string{flag, value}
+}
+
+// fallbackFlags are the flags a caution falls back to.
+func fallbackFlags(fallback map[string]string) []string {
+	var flags []string
+	for _, setting := range slices.Sorted(maps.Keys(fallback)) {
+		flags = append(flags, flagOf(setting, fallback[setting])...)
+	}
 	return flags
 }

@@ -49,12 +49,12 @@ func TestLearningIsBoundedAndSaysWhenItCannotBeKept(t *testing.T) {
 			}
 			continue
 		}
-		l.mu.Lock()
-		l.all[learnedKey("m", uint64(i), "b")] = nil
-		l.mu.Unlock()
+		l.kept.mu.Lock()
+		l.kept.all[learnedKey("m", uint64(i), "b")] = nil
+		l.kept.mu.Unlock()
 	}
-	if len(l.all) > learnedKept {
-		t.Errorf("%d are kept", len(l.all))
+	if len(l.kept.all) > learnedKept {
+		t.Errorf("%d are kept", len(l.kept.all))
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"paddock/engine/budget"
@@ -14,12 +15,29 @@ import (
 	"paddock/engine/server"
 )
 
-// Load replaces the running engine by one that runs p, and returns when that is
-// ready or has failed; the error is that of the state, too. What p leaves open
-// is chosen. A load that ctx, Unload, Close or another Load ends leaves no model
+// Load replaces the running engine by one that runs p, made for g, and returns when
+// that is ready or has failed; the error is that of the state, too. What p leaves
+// open is chosen. Where a caution comes true its fallback is loaded, and the state
+// says so. A load that ctx, Unload, Close or another Load ends leaves no model
 // loaded, and its error wraps context.Canceled.
-func (s *Supervisor) Load(ctx context.Context, p plan.Plan, f gguf.Facts, b build.Build) error {
-	ctx, end, err := s.begin(ctx, loading)
+func (s *Supervisor) Load(ctx context.Context, p plan.Plan, g plan.Given, b build.Build) error {
+	return s.load(ctx, order{plan: p, given: g, build: b, trial: true})
+}
+
+// An order is a load somebody wants.
+type order struct {
+	plan     plan.Plan
+	given    plan.Given
+	build    build.Build
+	trial    bool      // whether a fallback may be loaded in the plan's place
+	fellBack *FellBack // what the plan is loaded in place of, nil for none
+	compared bool      // for Compare
+	after    int       // the number of the wish it follows from, after which nobody may have had another; 0 for none
+}
+
+func (s *Supervisor) load(ctx context.Context, o order) error {
+	p, g, b := o.plan, o.given, o.build
+	ctx, end, err := s.begin(ctx, loading, o.after)
 	if err != nil {
 		return err
 	}
@@ -28,12 +46,18 @@ func (s *Supervisor) Load(ctx context.Context, p plan.Plan, f gguf.Facts, b buil
 		return s.fail(err)
 	}
 	s.advance(ctx, func(state *State) {
-		*state = State{Phase: Checking, Model: f, Plan: p, Build: b, Progress: -1}
+		*state = State{Phase: Checking, Model: g.Model, Given: g, Plan: p, Build: b, Progress: -1, FellBack: o.fellBack, Compared: o.compared, unseen: estimateOnce(p, g)}
 	})
-	f, p, err = check(ctx, p, f, b)
+	g, p, err = check(ctx, p, g, b)
 	if err == nil {
-		s.advance(ctx, func(state *State) { state.Model, state.Plan = f, p })
-		err = s.start(ctx, p, b)
+		s.advance(ctx, func(state *State) {
+			state.Model, state.Given, state.Plan, state.unseen = g.Model, g, p, estimateOnce(p, g)
+		})
+		if o.trial {
+			err = s.try(ctx, p, g, b)
+		} else {
+			err = s.start(ctx, p, b)
+		}
 	}
 	if ctx.Err() != nil {
 		s.clear()
@@ -48,7 +72,7 @@ func (s *Supervisor) Load(ctx context.Context, p plan.Plan, f gguf.Facts, b buil
 // Unload ends the engine, or what is on the way to one, and returns when nothing
 // of it is left.
 func (s *Supervisor) Unload() {
-	_, end, err := s.begin(context.Background(), unloading)
+	_, end, err := s.begin(context.Background(), unloading, 0)
 	if err != nil {
 		return
 	}
@@ -63,7 +87,7 @@ func (s *Supervisor) Unload() {
 // Close is Unload for good. The engine has ended within 3 s, or is killed when
 // ctx ends before.
 func (s *Supervisor) Close(ctx context.Context) error {
-	_, end, err := s.begin(context.Background(), closing)
+	_, end, err := s.begin(context.Background(), closing, 0)
 	if err != nil {
 		return nil // it is closed
 	}
@@ -90,13 +114,19 @@ const (
 )
 
 // begin ends whatever is under way and waits until it has ended. The context is
-// the caller's turn: it ends when somebody else wants something.
-func (s *Supervisor) begin(ctx context.Context, w wish) (context.Context, func(), error) {
+// the caller's turn: it ends when somebody else wants something. With after it is
+// ErrNotReady when somebody has wanted something since that wish.
+func (s *Supervisor) begin(ctx context.Context, w wish, after int) (context.Context, func(), error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
 		return nil, nil, ErrClosed
 	}
+	if after != 0 && after != s.wishes {
+		s.mu.Unlock()
+		return nil, nil, ErrNotReady
+	}
+	s.wishes++
 	s.cancel()
 	ctx, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
@@ -118,28 +148,58 @@ func (s *Supervisor) begin(ctx context.Context, w wish) (context.Context, func()
 	return ctx, end, nil
 }
 
-// check reads the model's header, which may have changed since it was listed,
-// completes the plan and holds it against the rules.
-func check(ctx context.Context, p plan.Plan, f gguf.Facts, b build.Build) (gguf.Facts, plan.Plan, error) {
-	read, err := gguf.Read(p.ModelPath)
+// check reads the headers of the plan's files, which may have changed since they
+// were listed, completes the plan and holds it against the rules.
+func check(ctx context.Context, p plan.Plan, g plan.Given, b build.Build) (plan.Given, plan.Plan, error) {
+	g, err := reread(p, g)
 	if err != nil {
-		return f, p, err
+		return g, p, err
 	}
 	if err := b.Err(); err != nil {
-		return read, p, err
+		return g, p, err
 	}
-	// Looking for devices takes a moment: only when something depends on them.
-	if complete, _ := plan.Complete(p, read, nil); complete != p {
-		devices, err := b.Devices(ctx)
-		if err != nil {
-			return read, p, err
+	g.Build = b.Number
+	// The engine crashes where a server does not answer.
+	if err := build.Reach(ctx, p.RPCServers); err != nil {
+		return g, p, err
+	}
+	// Looking for devices takes a moment: only when something is chosen by them. One
+	// that is gone the engine refuses before it reads the model.
+	if complete, _ := plan.Complete(p, g); complete != p {
+		if g.Devices, err = b.DevicesWith(ctx, p.RPCServers); err != nil {
+			return g, p, err
 		}
-		p, _ = plan.Complete(p, read, devices)
+		p, _ = plan.Complete(p, g)
 	}
-	if verdict := plan.Check(p, read, b.Number); !verdict.Valid() {
-		return read, p, &RefusedError{Findings: verdict.Refusals}
+	if verdict := plan.Check(p, g); !verdict.Valid() {
+		return g, p, &RefusedError{Findings: verdict.Refusals}
 	}
-	return read, p, nil
+	return g, p, nil
+}
+
+// reread reads the headers of the model and of the files the plan names beside it.
+func reread(p plan.Plan, g plan.Given) (plan.Given, error) {
+	model, err := gguf.Read(p.ModelPath)
+	if err != nil {
+		return g, err
+	}
+	g.Model = model
+	g.Beside = slices.Clone(g.Beside)
+	for _, path := range []string{p.DraftPath, p.Projector(), p.LoRAPath} {
+		if path == "" {
+			continue
+		}
+		f, err := gguf.Read(path)
+		if err != nil {
+			return g, err
+		}
+		if i := slices.IndexFunc(g.Beside, func(f gguf.Facts) bool { return f.Path == path }); i >= 0 {
+			g.Beside[i] = f
+		} else {
+			g.Beside = append(g.Beside, f)
+		}
+	}
+	return g, nil
 }
 
 // start runs an engine and makes it the supervisor's.

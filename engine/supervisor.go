@@ -36,7 +36,8 @@ const (
 // one for every change.
 type State struct {
 	Phase           Phase
-	Model           gguf.Facts
+	Model           gguf.Facts // Given.Model
+	Given           plan.Given // what the plan was made for
 	Plan            plan.Plan
 	Build           build.Build
 	Progress        float64 // 0 to 1 while loading; negative when the build does not tell
@@ -44,8 +45,12 @@ type State struct {
 	Err             error   // why it failed: a *server.Failure for everything the engine did
 	LastWords       []string
 	LogPath         string
-	Actual          budget.Memory // what the engine said it allocated, once it is Ready; no pools when its log does not tell
-	Warning         error         // the engine runs, but its log can't be written: a *server.LogError
+	Actual          budget.Memory          // what the engine said it allocated, once it is Ready; no pools when its log does not tell
+	Warning         error                  // the engine runs, but its log can't be written: a *server.LogError
+	Compared        bool                   // Compare loaded it
+	unseen          func() []budget.Memory // what is estimated of a start, worked out when it is first asked for; nil for not yet
+
+	FellBack *FellBack // the plan is not the one that was asked for, which failed; nil when it is
 }
 
 // ErrNotReady is the error of a question to an engine that is not ready.
@@ -71,28 +76,34 @@ type Options struct {
 	StallTime time.Duration // how long loading may be silent; 0 for the usual time
 }
 
-// A Supervisor owns the one engine process that chats. Its methods are safe from
+// A Supervisor owns the one engine process of a purpose. Its methods are safe from
 // any goroutine. Some take seconds, so none is for a UI's.
 type Supervisor struct {
 	options Options
 	turn    chan struct{} // held by whoever starts or stops an engine
+
+	fallbacks func(plan.Plan, plan.Given, error) []plan.Alternative // Fallbacks, but in tests
+	guessing  sync.Mutex                                            // held by whoever has an engine stop guessing
 
 	mu       sync.Mutex
 	state    State
 	watchers map[*watcher]struct{}
 	instance *server.Instance   // the engine of the state, nil without one
 	cancel   context.CancelFunc // ends what was asked for last
+	wishes   int                // how many there have been
+	answers  int                // being written for callers of Chat
 	closed   bool
 }
 
 // New is a supervisor without a model.
 func New(options Options) *Supervisor {
 	return &Supervisor{
-		options:  options,
-		turn:     make(chan struct{}, 1),
-		state:    State{Phase: NotLoaded},
-		watchers: map[*watcher]struct{}{},
-		cancel:   func() {},
+		options:   options,
+		turn:      make(chan struct{}, 1),
+		fallbacks: Fallbacks,
+		state:     State{Phase: NotLoaded},
+		watchers:  map[*watcher]struct{}{},
+		cancel:    func() {},
 	}
 }
 
@@ -115,13 +126,37 @@ func (s *Supervisor) change(edit func(*State)) {
 // the first tokens after a load run on cold memory.
 const tellingTokens = 8
 
-// Chat asks the loaded model for an answer, as client.Chat does. When the engine
-// ends under it, the error is its *server.Failure and the state is Failed.
-// Without a loaded model it is ErrNotReady.
+// Chat asks the loaded model for an answer, as client.Chat does. A request that
+// fails while the engine guesses ahead is repeated once on one that does not, and
+// the state says so. When the engine ends under a request, the error is its
+// *server.Failure and the state is Failed. Without a loaded model it is ErrNotReady.
 func (s *Supervisor) Chat(ctx context.Context, request client.Request, each func(client.Delta)) (client.Answer, error) {
+	s.mu.Lock()
+	instance, guesses := s.instance, len(s.state.Plan.SpecMethods()) > 0
+	s.answers++
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.answers--
+	}()
+	answer, err := s.askOf(ctx, instance, request, each)
+	if guesses && failedGuessing(answer, err) {
+		return s.repeat(ctx, instance, request, each, err)
+	}
+	return answer, err
+}
+
+// ask asks whichever engine is loaded now.
+func (s *Supervisor) ask(ctx context.Context, request client.Request, each func(client.Delta)) (client.Answer, error) {
 	s.mu.Lock()
 	instance := s.instance
 	s.mu.Unlock()
+	return s.askOf(ctx, instance, request, each)
+}
+
+// askOf asks one engine, nil for none, and takes note of how it fared.
+func (s *Supervisor) askOf(ctx context.Context, instance *server.Instance, request client.Request, each func(client.Delta)) (client.Answer, error) {
 	if instance == nil {
 		return client.Answer{Stop: client.StopBroken}, ErrNotReady
 	}

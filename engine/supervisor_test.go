@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -66,15 +67,15 @@ func wantNothingLeft(t *testing.T, s *Supervisor) {
 // chatPlan leaves nothing open.
 func chatPlan(model string) plan.Plan {
 	return plan.Plan{
-		ModelPath: model, ContextTokens: 512, Devices: plan.CPU, GPULayers: "0",
-		CacheK: "f16", CacheV: "f16", FlashAttn: "auto", Slots: 1,
+		ModelPath: model, Purpose: plan.Chat, ContextTokens: 512, Devices: plan.CPU, GPULayers: "0",
+		CacheK: "f16", CacheV: "f16", FlashAttn: "auto", Slots: 1, SpecTypes: plan.NoSpec, ProjectorPath: plan.NoProjector,
 	}
 }
 
 // load loads a model that must load.
 func load(t *testing.T, s *Supervisor, p plan.Plan) {
 	t.Helper()
-	if err := s.Load(t.Context(), p, gguf.Facts{Path: p.ModelPath}, realEngine(t)); err != nil {
+	if err := s.Load(t.Context(), p, plan.Given{Model: gguf.Facts{Path: p.ModelPath}}, realEngine(t)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -132,7 +133,7 @@ func TestAModelIsLoadedProvenAskedAndUnloaded(t *testing.T) {
 	load(t, s, p)
 	state := s.State()
 	if state.Phase != Ready || state.Plan != p || state.Model.Architecture != "llama" || state.Build.Path == "" || state.Progress != 1 {
-		t.Errorf("state %+v", state)
+		t.Errorf("state %s, %+v, %v", state.Phase, state.Plan, state.Err)
 	}
 	if len(state.LastWords) == 0 || state.LogPath == "" || state.Err != nil {
 		t.Errorf("%d last words, log %q, %v", len(state.LastWords), state.LogPath, state.Err)
@@ -150,7 +151,7 @@ func TestAModelIsLoadedProvenAskedAndUnloaded(t *testing.T) {
 	pid := pidOf(s)
 	s.Unload()
 	if state := s.State(); state.Phase != NotLoaded || !gone(pid) {
-		t.Errorf("state %+v, process gone: %v", state, gone(pid))
+		t.Errorf("state %s, %v, process gone: %v", state.Phase, state.Err, gone(pid))
 	}
 	wantNothingLeft(t, s)
 	eventually(t, "told that nothing is loaded", func() bool {
@@ -208,7 +209,7 @@ func TestALoadCanBeEndedInEveryPhase(t *testing.T) {
 				defer cancel()
 				b, p := slow(t, phase, gguftest.Llama(t))
 				ended := make(chan error, 1)
-				go func() { ended <- s.Load(ctx, p, gguf.Facts{}, b) }()
+				go func() { ended <- s.Load(ctx, p, plan.Given{}, b) }()
 				eventually(t, string(phase), func() bool { return s.State().Phase == phase })
 
 				started := time.Now()
@@ -259,13 +260,13 @@ func TestAModelThatCannotBeLoadedIsAFailedState(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := newTestSupervisor(t)
-			err := s.Load(t.Context(), test.plan, gguf.Facts{Path: test.plan.ModelPath}, realEngine(t))
+			err := s.Load(t.Context(), test.plan, plan.Given{Model: gguf.Facts{Path: test.plan.ModelPath}}, realEngine(t))
 			if !errors.As(err, test.into) {
 				t.Fatalf("error %T %v", err, err)
 			}
 			state := s.State()
 			if state.Phase != Failed || state.Err != err || state.Plan != test.plan || state.Model.Path == "" {
-				t.Errorf("state %+v", state)
+				t.Errorf("state %s, %+v, %v", state.Phase, state.Plan, state.Err)
 			}
 			if test.into == &failure && (len(state.LastWords) == 0 || state.LogPath == "") {
 				t.Errorf("%d last words, log %q", len(state.LastWords), state.LogPath)
@@ -284,7 +285,7 @@ func TestAModelThatCannotBeLoadedIsAFailedState(t *testing.T) {
 func TestAnEngineThatCannotBeUsedFailsTheLoad(t *testing.T) {
 	s := newTestSupervisor(t)
 	missing := build.Identify(t.Context(), filepath.Join(t.TempDir(), "llama-server"), build.Added)
-	err := s.Load(t.Context(), chatPlan(gguftest.Llama(t)), gguf.Facts{}, missing)
+	err := s.Load(t.Context(), chatPlan(gguftest.Llama(t)), plan.Given{}, missing)
 	var unusable *build.Error
 	if !errors.As(err, &unusable) || s.State().Phase != Failed {
 		t.Errorf("error %v, state %s", err, s.State().Phase)
@@ -305,7 +306,7 @@ func TestACrashMidAnswerKeepsThePartialAnswerAndIsAFailedState(t *testing.T) {
 		t.Errorf("answer %+v, %v", answer, err)
 	}
 	if state := s.State(); state.Phase != Failed || state.Err != err || len(state.LastWords) == 0 {
-		t.Errorf("state %+v", state)
+		t.Errorf("state %s, %+v, %v", state.Phase, state.Plan, state.Err)
 	}
 	load(t, s, chatPlan(gguftest.Llama(t)))
 }
@@ -360,7 +361,7 @@ func TestCloseEndsEverythingWithinThreeSeconds(t *testing.T) {
 		},
 		"in the middle of loading": func(t *testing.T, s *Supervisor) {
 			b, p := realEngine(t), chatPlan(gguftest.Llama(t))
-			go s.Load(context.Background(), p, gguf.Facts{}, b)
+			go s.Load(context.Background(), p, plan.Given{}, b)
 			eventually(t, "loading", func() bool { return s.State().Phase != NotLoaded })
 		},
 	}
@@ -376,7 +377,7 @@ func TestCloseEndsEverythingWithinThreeSeconds(t *testing.T) {
 				t.Errorf("closing took %v", took)
 			}
 			wantNothingLeft(t, s)
-			if err := s.Load(t.Context(), chatPlan("x"), gguf.Facts{}, build.Build{}); !errors.Is(err, ErrClosed) {
+			if err := s.Load(t.Context(), chatPlan("x"), plan.Given{}, build.Build{}); !errors.Is(err, ErrClosed) {
 				t.Errorf("a load after closing: %v", err)
 			}
 			s.Unload()
@@ -438,5 +439,23 @@ func TestAWatcherGetsTheLatestStateAndEnds(t *testing.T) {
 	eventually(t, "without watchers", func() bool { return runtime.NumGoroutine() <= before })
 	if len(seen) != 2 {
 		t.Errorf("told after it was stopped: %v", seen)
+	}
+}
+
+func TestAServerThatIsGoneIsFoundBeforeTheEngineCrashesOnIt(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := listener.Addr().String()
+	listener.Close()
+	s := newTestSupervisor(t)
+	p, g := guide(t)
+	p.RPCServers = gone
+	p, _ = plan.Complete(p, g)
+	err = s.Load(t.Context(), p, g, realEngine(t))
+	var problem *build.Error
+	if !errors.As(err, &problem) || problem.Problem != build.ServerSilent {
+		t.Errorf("a complete plan fails with %v", err)
 	}
 }

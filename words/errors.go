@@ -17,6 +17,7 @@ import (
 	"paddock/engine/gguf"
 	"paddock/engine/hub"
 	"paddock/engine/library"
+	"paddock/engine/picture"
 	"paddock/engine/plan"
 	"paddock/engine/server"
 	"paddock/engine/starter"
@@ -59,12 +60,17 @@ func Error(err error) Sentence {
 	var refused *engine.RefusedError
 	var guide *starter.Error
 	var remote *hub.Error
+	var seen *picture.Error
 	var recording *hardware.NoRecording
 	switch {
 	case errors.As(err, &refused):
 		return Finding(refused.Findings[0])
 	case errors.Is(err, engine.ErrNotReady):
 		return Of("engine.notReady", nil)
+	case errors.Is(err, engine.ErrAnswering):
+		return Of("engine.answering", nil)
+	case errors.Is(err, engine.ErrNothingToCompare):
+		return Of("engine.nothingToCompare", nil)
 	case errors.Is(err, engine.ErrClosed):
 		return Of("engine.closed", nil)
 	case errors.As(err, &failure):
@@ -81,6 +87,8 @@ func Error(err error) Sentence {
 		return Of("starter.unwritable", map[string]any{"Folder": gguf.Printable(guide.Folder), "Reason": Reason(guide.Err)})
 	case errors.As(err, &remote):
 		return hubError(remote)
+	case errors.As(err, &seen):
+		return pictureError(seen)
 	case errors.As(err, &folder):
 		return folderError(folder)
 	case errors.As(err, &listed):
@@ -116,7 +124,12 @@ func Finding(f plan.Finding) Sentence {
 		data[name] = value
 	}
 	remedy := T(f.Remedy, data)
-	return Sentence{Key: f.Message, Message: T(f.Message, data), Remedy: remedy, TerminalRemedy: remedy}
+	s := Sentence{Key: f.Message, Message: T(f.Message, data), Remedy: remedy, TerminalRemedy: remedy}
+	if f.Failed {
+		s.Message += " " + T("rule.failedBefore")
+		s.TerminalRemedy += " " + T("cli.tryAgain")
+	}
+	return s
 }
 
 func fileError(e *gguf.Error) Sentence {
@@ -158,7 +171,7 @@ func failureError(f *server.Failure) Sentence {
 	return Of(string(f.Kind), map[string]any{
 		"File": base(f.ModelPath), "Engine": gguf.Printable(f.EnginePath), "Path": gguf.Printable(f.Path),
 		"Detail": clause(engineWords(f.Reason)), "Signal": f.Signal, "Reason": Reason(f.Err),
-		"Asked": Count(f.AskedTokens), "Got": Count(f.GotTokens),
+		"Asked": Count(f.AskedTokens), "Got": Count(f.GotTokens), "Setting": f.Setting,
 	})
 }
 
@@ -220,4 +233,13 @@ func size(bytes uint64) string {
 		return T("words.size.small")
 	}
 	return T("words.size", map[string]any{"GiB": GiB(bytes)})
+}
+
+// BuildProblem says why a build can't be used.
+func BuildProblem(b build.Build) string {
+	err := b.Err()
+	if err == nil { // only its kind is known
+		err = &build.Error{Problem: build.Problem(b.Problem), Path: b.Path}
+	}
+	return Error(err).Message
 }

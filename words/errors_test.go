@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -196,8 +197,18 @@ func TestWhatAFileSaysCannotActOnATerminal(t *testing.T) {
 
 func TestEveryRuleHasItsSentences(t *testing.T) {
 	facts := gguf.Facts{Path: "/models/m.gguf", Kind: gguf.Model, Architecture: "llama", ContextTokens: 4096, HeadSizeK: 80, HeadSizeV: 80}
-	p, _ := plan.Complete(plan.Plan{CacheK: "q8_0", CacheV: "q4_0", FlashAttn: "off", ContextTokens: 131072, Slots: 2}, facts, nil)
-	v := plan.Check(p, facts, 0)
+	facts.EmbeddingLength, facts.Layers = 4096, 32
+	g := plan.Given{Model: facts, Beside: []gguf.Facts{
+		{Path: "/models/draft.gguf", Kind: gguf.MTPHead, Architecture: "gemma4-assistant", HeadSizeK: 80, HeadSizeV: 80,
+			Target: gguf.Target{Architecture: "gemma4", Width: 512, LeastLayers: 40}},
+		{Path: "/models/eyes.gguf", Kind: gguf.Projector, Projection: gguf.Projection{Vision: "mlp", Width: 512, Parts: 1}},
+		{Path: "/models/lora.gguf", Kind: gguf.LoRA, Architecture: "gemma3"},
+	}}
+	p, _ := plan.Complete(plan.Plan{
+		CacheK: "q8_0", CacheV: "q4_0", FlashAttn: "off", ContextTokens: 131072, Slots: 2, DraftPath: "/models/draft.gguf", DraftCacheK: "q8_0", DraftCacheV: "q8_0",
+		ProjectorPath: "/models/eyes.gguf", LoRAPath: "/models/lora.gguf", TensorSplit: "3,1",
+	}, g)
+	v := plan.Check(p, g)
 	if len(v.Refusals) == 0 {
 		t.Fatalf("%+v", v)
 	}
@@ -207,7 +218,11 @@ func TestEveryRuleHasItsSentences(t *testing.T) {
 		s := Finding(plan.Finding{Rule: rule.ID, Message: rule.Message, Remedy: rule.Remedy, Data: data})
 		wantSentence(t, rule.ID, s)
 	}
-	long := Finding(v.Refusals[len(v.Refusals)-1])
+	i := slices.IndexFunc(v.Refusals, func(f plan.Finding) bool { return f.Rule == "context-above-trained" })
+	if i < 0 {
+		t.Fatalf("%+v", v)
+	}
+	long := Finding(v.Refusals[i])
 	if !strings.Contains(long.Message+long.Remedy, "4,096") {
 		t.Errorf("%+v", long)
 	}
@@ -237,7 +252,16 @@ func TestEveryChoiceHasItsReason(t *testing.T) {
 	reasons := map[string]bool{}
 	for _, trained := range []int{0, 2048, 131072} {
 		for _, devices := range [][]build.Device{nil, {{ID: "Vulkan0"}}, {{ID: "Vulkan0", Software: true}}} {
-			_, choices := plan.Complete(plan.Plan{}, gguf.Facts{ContextTokens: trained}, devices)
+			_, choices := plan.Complete(plan.Plan{}, plan.Given{Model: gguf.Facts{ContextTokens: trained}, Devices: devices})
+			for _, choice := range choices {
+				reasons[choice.Reason] = true
+			}
+		}
+	}
+	for _, f := range []gguf.Facts{{Pooling: "rank"}, {Pooling: "mean", ContextTokens: 8192}, {Kind: gguf.Model}} {
+		g := plan.Given{Model: f, Beside: []gguf.Facts{{Path: "v", Kind: gguf.Projector}, {Path: "d", Kind: gguf.MTPHead}}}
+		for _, p := range []plan.Plan{{}, {DraftPath: "d"}, {SpecTypes: plan.SpecMTP}} {
+			_, choices := plan.Complete(p, g)
 			for _, choice := range choices {
 				reasons[choice.Reason] = true
 			}
@@ -248,7 +272,7 @@ func TestEveryChoiceHasItsReason(t *testing.T) {
 			t.Errorf("%s has no text", reason)
 		}
 	}
-	if len(reasons) < 11 {
+	if len(reasons) < 21 {
 		t.Errorf("only %d reasons", len(reasons))
 	}
 }

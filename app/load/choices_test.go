@@ -17,7 +17,7 @@ func TestChoicesAreKeptForTheirModel(t *testing.T) {
 	m.builds = []build.Build{bundled, other}
 	p, l := opened(t, m)
 	reopen := func(model library.Model) State {
-		p.Open(model)
+		p.Open(model, nil)
 		l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 		settled(t, p, l)
 		return p.State()
@@ -49,7 +49,7 @@ func TestNoOtherEngineIsUsedInPlaceOfTheDemandedOne(t *testing.T) {
 	p := NewPresenter(seams, l.Do, func(State) {})
 	p.settle = time.Millisecond
 	t.Cleanup(p.Close)
-	p.Open(someModel())
+	p.Open(someModel(), nil)
 	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	s := p.State()
 	if len(s.DeviceNotes) > 0 {

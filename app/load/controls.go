@@ -15,9 +15,12 @@ import (
 type controls struct {
 	p *Presenter
 
+	purpose *widgets.Segments
+
 	devices *fyne.Container
 	checks  []*widgets.Check
 	ids     []string // of checks
+	split   *widgets.Segments
 
 	layers      *widgets.Segments
 	layerNumber *widgets.NumberBox
@@ -27,17 +30,37 @@ type controls struct {
 	contextBox *widgets.NumberBox
 	cache      *widgets.Segments
 	flash      *widgets.SelectBox
-	engine     *widgets.SelectBox
+	spec       *specList
+	vision     *widgets.Segments
+	projector  *widgets.TextLabel
+	projectors *widgets.SelectBox // in place of projector, where there are several
 
-	modelNotes, deviceNotes, layerNotes, contextNotes, cacheNotes, buildNotes *notes
+	projectorBox fyne.CanvasObject // one of them
+
+	compare *compareRow
+
+	engine *widgets.SelectBox
+	slots  *widgets.SelectBox
+
+	modelNotes, purposeNotes, deviceNotes, splitNotes, layerNotes, contextNotes *notes
+	cacheNotes, specNotes, visionNotes, buildNotes                              *notes
 
 	column *fyne.Container
 	scroll *container.Scroll
 }
 
 func newControls(p *Presenter) *controls {
+	hooks := noteHooks{undo: p.Undo, again: p.TryAgain}
 	c := &controls{
 		p:            p,
+		purpose:      widgets.NewSegments(nil, p.SetPurpose),
+		split:        widgets.NewSegments(nil, p.SetSplit),
+		spec:         newSpecList(p, hooks),
+		compare:      newCompareRow(p),
+		vision:       widgets.NewSegments(nil, p.SetVision),
+		projector:    widgets.Text(widgets.Quiet, "").Ellipsis(),
+		projectors:   widgets.NewSelect(nil, p.SetProjector),
+		slots:        widgets.NewSelect(nil, p.SetSlots),
 		devices:      widgets.VGap(8),
 		layerNumber:  widgets.NewNumberBox(func(n int) { p.SetLayers(LayersNumber, n) }),
 		context:      widgets.NewSlider(p.SetContext),
@@ -45,26 +68,40 @@ func newControls(p *Presenter) *controls {
 		cache:        widgets.NewSegments(nil, p.SetCache),
 		flash:        widgets.NewSelect(nil, p.SetFlash),
 		engine:       widgets.NewSelect(nil, p.SetBuild),
-		modelNotes:   newNotes(),
-		deviceNotes:  newNotes(),
-		layerNotes:   newNotes(),
-		contextNotes: newNotes(),
-		cacheNotes:   newNotes(),
-		buildNotes:   newNotes(),
+		modelNotes:   newNotes(hooks),
+		deviceNotes:  newNotes(hooks),
+		layerNotes:   newNotes(hooks),
+		contextNotes: newNotes(hooks),
+		cacheNotes:   newNotes(hooks),
+		buildNotes:   newNotes(hooks),
+		purposeNotes: newNotes(hooks),
+		splitNotes:   newNotes(hooks),
+		specNotes:    newNotes(hooks),
+		visionNotes:  newNotes(hooks),
 	}
 	c.contextBox.OnRefused = p.RefuseContext
 	c.layers = widgets.NewSegments(nil, func(mode string) { p.SetLayers(mode, c.layerNumber.Value()) })
 	c.layerBox = widgets.Fixed(84, 0, c.layerNumber)
 	flash := widgets.HGap(8, widgets.Text(widgets.Quiet, words.T("load.flash")), widgets.Fixed(76, 0, c.flash))
+	slots := widgets.HGap(8, widgets.Text(widgets.Quiet, words.T("load.slots")), widgets.Fixed(60, 0, c.slots))
+	c.projectorBox = widgets.Fixed(212, 0, widgets.Stack(c.projector, c.projectors))
+	vision := container.New(&besideOrBelow{}, c.vision, c.projectorBox)
 	c.column = widgets.VGap(12,
 		c.modelNotes.box,
+		group("load.purpose", besideControl, widgets.HGap(0, c.purpose), c.purposeNotes),
+		widgets.Line(),
 		group("load.devices", besideCheck, c.devices, c.deviceNotes),
+		group("load.split", besideControl, widgets.HGap(0, c.split), c.splitNotes),
 		group("load.layers", besideControl, widgets.HGap(8, c.layers, c.layerBox), c.layerNotes),
 		widgets.Line(),
 		group("load.context", besideControl, widgets.HGapTop(8, widgets.Grow(c.context), widgets.Fixed(92, 0, c.contextBox)), c.contextNotes),
 		group("load.cache", besideControl, container.New(&besideOrBelow{}, c.cache, flash), c.cacheNotes),
 		widgets.Line(),
-		group("load.engine", besideControl, widgets.HGap(0, c.engine), c.buildNotes),
+		group("load.spec", besideCheck, widgets.VGap(8, c.spec.box, c.compare.box), c.specNotes),
+		widgets.Line(),
+		group("load.vision", besideControl, vision, c.visionNotes),
+		widgets.Line(),
+		group("load.engine", besideControl, container.New(&besideOrBelow{}, widgets.Fixed(224, 0, c.engine), slots), c.buildNotes),
 	)
 	c.scroll = container.NewVScroll(widgets.Inset(16, 16, 16, 16, c.column))
 	return c
@@ -88,13 +125,22 @@ func group(key string, top float32, control fyne.CanvasObject, n *notes) fyne.Ca
 
 // show draws a state, in a narrow window with less beside the names.
 func (c *controls) show(s State, narrow bool) {
+	c.purpose.SetOptions(segments(s.Purpose, narrow))
+	c.purpose.SetSelected(chosen(s.Purpose))
 	c.showDevices(s, narrow)
+	c.split.SetOptions(segments(s.Split, narrow))
+	c.split.SetSelected(chosen(s.Split))
 	c.showLayers(s)
 	c.showContext(s)
-	c.cache.SetOptions(segments(s.Cache))
+	c.cache.SetOptions(segments(s.Cache, narrow))
 	c.cache.SetSelected(chosen(s.Cache))
 	c.flash.SetOptions(options(s.Flash))
 	c.flash.SetSelected(chosen(s.Flash))
+	changed := c.spec.show(s.Spec, narrow)
+	changed = c.compare.show(s.Compare) || changed
+	changed = c.showVision(s.Vision, narrow) || changed
+	c.slots.SetOptions(options(s.Slots))
+	c.slots.SetSelected(chosen(s.Slots))
 	builds := options(s.Builds)
 	if len(builds) == 0 {
 		builds = []widgets.Option{{Label: words.T("load.build.none")}}
@@ -102,15 +148,33 @@ func (c *controls) show(s State, narrow bool) {
 	c.engine.SetOptions(builds)
 	c.engine.SetSelected(chosen(s.Builds))
 
-	changed := c.modelNotes.set(s.ModelNotes)
-	changed = c.deviceNotes.set(s.DeviceNotes) || changed
-	changed = c.layerNotes.set(s.LayerNotes) || changed
-	changed = c.contextNotes.set(s.ContextNotes) || changed
-	changed = c.cacheNotes.set(s.CacheNotes) || changed
-	changed = c.buildNotes.set(s.BuildNotes) || changed
+	for _, n := range []struct {
+		notes *notes
+		list  []Note
+	}{
+		{c.modelNotes, s.ModelNotes}, {c.purposeNotes, s.PurposeNotes}, {c.deviceNotes, s.DeviceNotes}, {c.splitNotes, s.SplitNotes},
+		{c.layerNotes, s.LayerNotes}, {c.contextNotes, s.ContextNotes}, {c.cacheNotes, s.CacheNotes}, {c.specNotes, s.SpecNotes},
+		{c.visionNotes, s.VisionNotes}, {c.buildNotes, s.BuildNotes},
+	} {
+		changed = n.notes.set(n.list) || changed
+	}
 	if changed {
 		c.relayout()
 	}
+}
+
+// showVision draws where the projector runs, and which one it is. It says whether
+// that takes other room.
+func (c *controls) showVision(v Vision, narrow bool) bool {
+	c.vision.SetOptions(segments(v.Modes, narrow))
+	c.vision.SetSelected(chosen(v.Modes))
+	c.projector.SetText(v.Name)
+	c.projectors.SetOptions(options(v.Files))
+	c.projectors.SetSelected(chosen(v.Files))
+	several := len(v.Files) > 1
+	shown(c.projector, !several)
+	shown(c.projectors, several)
+	return shown(c.projectorBox, v.Name != "")
 }
 
 func (c *controls) relayout() {
@@ -191,10 +255,15 @@ func (c *controls) showContext(s State) {
 	}
 }
 
-func segments(list []Option) []widgets.Segment {
+// segments are options as a row of choices, shorter in a narrow window.
+func segments(list []Option, narrow bool) []widgets.Segment {
 	var all []widgets.Segment
 	for _, o := range list {
-		all = append(all, widgets.Segment{ID: o.Value, Label: o.Label, Disabled: o.Off, Caution: o.Caution})
+		label := o.Label
+		if narrow && o.Short != "" {
+			label = o.Short
+		}
+		all = append(all, widgets.Segment{ID: o.Value, Label: label, Disabled: o.Off, Caution: o.Caution})
 	}
 	return all
 }
@@ -214,76 +283,4 @@ func chosen(list []Option) string {
 		}
 	}
 	return ""
-}
-
-// notes are the lines under a control.
-type notes struct {
-	box   *fyne.Container
-	shown []Note
-}
-
-func newNotes() *notes {
-	n := &notes{box: widgets.VGap(4)}
-	n.box.Hide()
-	return n
-}
-
-// set shows other lines. It says whether they are others.
-func (n *notes) set(list []Note) bool {
-	if slices.Equal(n.shown, list) {
-		return false
-	}
-	n.shown = list
-	n.box.RemoveAll()
-	for _, note := range list {
-		n.box.Add(widgets.NewReason(note.Kind.reason(), note.Text))
-	}
-	n.box.Hidden = len(list) == 0
-	return true
-}
-
-func (k NoteKind) reason() widgets.ReasonKind {
-	switch k {
-	case Caution:
-		return widgets.Cautious
-	case Good:
-		return widgets.Good
-	case Info:
-		return widgets.Info
-	case Failed:
-		return widgets.Bad
-	default:
-		return widgets.Off
-	}
-}
-
-// besideOrBelow puts a second control beside the first, or below it where there
-// is no room.
-type besideOrBelow struct{ width float32 }
-
-const controlGap, rowGap = 16, 8
-
-func (l *besideOrBelow) beside(objects []fyne.CanvasObject) bool {
-	return l.width == 0 || objects[0].MinSize().Width+controlGap+objects[1].MinSize().Width <= l.width
-}
-
-func (l *besideOrBelow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	l.width = size.Width
-	first, second := objects[0].MinSize(), objects[1].MinSize()
-	objects[0].Resize(first)
-	objects[1].Resize(second)
-	objects[0].Move(fyne.NewPos(0, 0))
-	if l.beside(objects) {
-		objects[1].Move(fyne.NewPos(first.Width+controlGap, (first.Height-second.Height)/2))
-	} else {
-		objects[1].Move(fyne.NewPos(0, first.Height+rowGap))
-	}
-}
-
-func (l *besideOrBelow) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	first, second := objects[0].MinSize(), objects[1].MinSize()
-	if l.beside(objects) {
-		return fyne.NewSize(first.Width, max(first.Height, second.Height))
-	}
-	return fyne.NewSize(max(first.Width, second.Width), first.Height+rowGap+second.Height)
 }

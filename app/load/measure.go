@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -46,8 +47,8 @@ func (p *Presenter) startMeasuring() {
 		fits, remedies := m.search(budget.Estimate(m.request))
 		p.post(ctx, func() { p.found(fits, remedies) })
 		m.situation.Machine = p.seams.Hardware()
-		running := p.seams.running()
-		m.situation.Freed = running.Freed()
+		running := p.seams.running(m.request.Plan.Purpose)
+		m.situation.Freed, m.situation.Others = running.Freed(), running.Others
 		asked := m.request
 		asked.Overhead = nil // what was learned corrects estimates
 		memory, err := p.seams.Measure(ctx, m.build, asked)
@@ -67,15 +68,30 @@ func (p *Presenter) startMeasuring() {
 	}()
 }
 
-// Refresh counts anew when another engine runs than when the plan was made.
+// Refresh brings up to date what is not chosen here: which engines run, what was
+// learned from loads, and what failed here since the model was opened.
 func (p *Presenter) Refresh() {
-	running := p.seams.running()
-	if p.state.Model.Facts.Path == "" || p.state.Preparing || running.Plan == p.running.Plan {
+	if p.state.Model.Facts.Path == "" || p.state.Preparing {
 		return
 	}
-	p.running = running
-	p.learned = p.seams.learned(p.state.Model.Facts, p.state.Build)
-	p.changed()
+	opened, facts, b, purpose := p.opened, p.state.Model.Facts, p.state.Build, p.purpose()
+	go func() {
+		running, learned, failed := p.seams.running(purpose), p.seams.learned(facts, b), p.seams.failed(facts, b)
+		p.do(func() {
+			if opened != p.opened || p.state.Preparing || b.ID != p.state.Build.ID {
+				return
+			}
+			sameRules := slices.Equal(failed, p.failed)
+			if sameRules && running.same(p.running) {
+				return
+			}
+			p.learned, p.failed = learned, failed
+			if !sameRules {
+				p.offers = offers{}
+			}
+			p.changed()
+		})
+	}()
 }
 
 // post runs f on the presenter's goroutine, unless the plan has changed by then.
@@ -147,7 +163,7 @@ func (m *measurement) search(memory budget.Memory) (fits int, remedies []Remedy)
 	if budget.Judge(memory, m.situation).Fit == budget.Fits {
 		return max(fits, r.Plan.ContextTokens), nil
 	}
-	return fits, m.inWords(budget.Remedies(r, m.situation, m.build.Number))
+	return fits, m.inWords(budget.Remedies(r, m.situation))
 }
 
 // correction is the overheads with which an estimate is no less than what is

@@ -149,10 +149,10 @@ func TestAModelAboutToBeReplacedIsCounted(t *testing.T) {
 	}
 	m = newMachine()
 	m.devices[0].FreeBytes = 4 * gi
-	m.running = Running{
+	m.runningFor = map[string]Running{plan.Chat: {
 		Plan:   plan.Plan{ModelPath: "/m/other.gguf"},
 		Memory: budget.Memory{Source: budget.Actual, Pools: []budget.PoolNeed{{ID: "Vulkan0", NeededBytes: 12 * gi}}},
-	}
+	}}
 	p, _ = opened(t, m)
 	if s := p.State(); s.Off || s.Memory.Pools[0].OtherBytes != 0 || s.Memory.Actual {
 		t.Errorf("off %v (%s), pool %+v", s.Off, s.Footer.Text, s.Memory.Pools[0])
@@ -162,13 +162,28 @@ func TestAModelAboutToBeReplacedIsCounted(t *testing.T) {
 	}
 }
 
+func TestAnEngineForAnotherPurposeStaysAndIsCounted(t *testing.T) {
+	taken := []budget.Memory{{Pools: []budget.PoolNeed{{ID: "Vulkan0", NeededBytes: 12 * gi}}}}
+	m := newMachine()
+	m.runningFor = map[string]Running{plan.Chat: {Others: taken}}
+	p, l := opened(t, m)
+	if s := p.State(); !s.Off || s.Memory.Pools[0].OtherBytes < 12*gi {
+		t.Errorf("off %v, pool %+v", s.Off, s.Memory.Pools[0])
+	}
+	p.SetPurpose(plan.Embeddings) // which replaces that one
+	settled(t, p, l)
+	if s := p.State(); s.Plan.Purpose == plan.Embeddings && s.Memory.Pools[0].OtherBytes != 0 {
+		t.Errorf("for embeddings: off %v, pool %+v", s.Off, s.Memory.Pools[0])
+	}
+}
+
 func TestThePlanThatRunsShowsWhatItHolds(t *testing.T) {
 	m := newMachine()
 	p, _ := opened(t, m)
-	m.running = Running{
+	m.runningFor = map[string]Running{plan.Chat: {
 		Plan:   p.State().Plan,
 		Memory: budget.Memory{Source: budget.Actual, Pools: []budget.PoolNeed{{ID: "Vulkan0", NeededBytes: 11 * gi}}},
-	}
+	}}
 	p, l := opened(t, m)
 	s := p.State()
 	if !s.Memory.Actual || s.Memory.Pools[0].ActualBytes != 11*gi || s.Memory.Pools[1].ActualBytes != 0 {

@@ -15,6 +15,16 @@ import (
 type Running struct {
 	Plan   plan.Plan     // complete
 	Memory budget.Memory // what it holds; no pools when nothing runs
+	// Others are what engines for other purposes take, which stay, and the machine's
+	// numbers do not show yet.
+	Others []budget.Memory
+}
+
+// same says whether a load meets the same engines with as much in use.
+func (r Running) same(other Running) bool {
+	return r.Plan == other.Plan && slices.EqualFunc(r.Others, other.Others, func(a, b budget.Memory) bool {
+		return slices.EqualFunc(a.Pools, b.Pools, func(a, b budget.PoolNeed) bool { return a.ID == b.ID && a.NeededBytes == b.NeededBytes })
+	})
 }
 
 // Freed is what becomes free when the engine ends. Weights in RAM are pages of
@@ -123,12 +133,12 @@ func freeOf(d build.Device, s budget.Situation) uint64 {
 
 // request is what the budget has to know of a plan.
 func (p *Presenter) request(asked plan.Plan) budget.Request {
-	return budget.Request{Plan: p.complete(asked), Model: p.state.Model.Facts, Devices: p.devices, Overhead: p.learned}
+	return budget.Request{Plan: p.complete(asked), Given: p.given(), Overhead: p.learned}
 }
 
 // situation is what the plan meets: the engine that runs now ends before.
 func (p *Presenter) situation() budget.Situation {
-	return budget.Situation{Machine: p.machine, Devices: p.devices, Freed: p.running.Freed()}
+	return budget.Situation{Machine: p.machine, Devices: p.devices, Freed: p.running.Freed(), Others: p.running.Others}
 }
 
 // estimate shows what follows from the file's header until the engine has been

@@ -30,6 +30,8 @@ type panelState struct {
 	problem  string
 	hopeless bool // it does not fit, and there is no remedy
 	applied  string
+	notice   Note
+	finding  bool
 	sources  []string
 	narrow   bool
 }
@@ -55,7 +57,7 @@ func (p *panel) show(s State, narrow bool) {
 	}
 	p.age.SetText(age)
 
-	next := panelState{s.Memory.Known, s.Memory.Pools, s.Remedies, s.Memory.Problem, s.hopeless(), s.Applied, s.Memory.Sources, narrow}
+	next := panelState{s.Memory.Known, s.Memory.Pools, s.Remedies, s.Memory.Problem, s.hopeless(), s.Applied, s.Notice, s.Finding, s.Memory.Sources, narrow}
 	if reflect.DeepEqual(p.shown, next) {
 		return
 	}
@@ -64,8 +66,14 @@ func (p *panel) show(s State, narrow bool) {
 	if next.problem != "" {
 		p.body.Add(widgets.NewReason(widgets.Cautious, next.problem))
 	}
+	if next.finding {
+		p.body.Add(widgets.NewReason(widgets.Info, words.T("load.finding")))
+	}
+	if next.notice.Text != "" {
+		p.body.Add(widgets.NewReason(next.notice.Kind.reason(), next.notice.Text))
+	}
 	if next.applied != "" {
-		p.body.Add(widgets.HGap(8, widgets.Grow(widgets.NewReason(widgets.Good, next.applied)),
+		p.body.Add(widgets.HGapTop(8, widgets.Grow(widgets.NewReason(widgets.Good, next.applied)),
 			widgets.NewSmallButton(words.T("load.undo"), "", widgets.Edged, p.undo)))
 	}
 	remedies := p.remedies()

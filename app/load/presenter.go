@@ -3,10 +3,10 @@ package load
 import (
 	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
+	"paddock/config"
+	"paddock/engine"
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
@@ -16,24 +16,34 @@ import (
 	"paddock/words"
 )
 
-// Seams are what the presenter asks of the rest of the program. All but Load are
-// called beside the presenter's own goroutine.
+// Seams are what the presenter asks of the rest of the program. All but Load and
+// Running are called beside the presenter's own goroutine, and those two are quick.
 type Seams struct {
 	Builds   func() []build.Build   // in order of preference, those with a problem too
 	Demands  func(build.Build) bool // whether a build is to be used, even if it can't be, until the user chooses another; nil for none
 	Devices  func(context.Context, build.Build) ([]build.Device, error)
 	Measure  func(context.Context, build.Build, budget.Request) (budget.Memory, error)
 	Hardware func() hardware.Snapshot
-	Load     func(plan.Plan, gguf.Facts, build.Build)
+	Load     func(plan.Plan, plan.Given, build.Build)
 	Learned  func(gguf.Facts, build.Build) budget.Overheads // from loads before; nil for none
-	Running  func() Running                                 // nil when nothing ever runs
+	Running  func(purpose string) Running                   // what a load for a purpose meets; nil when nothing ever runs
+	Setups   *config.Setups                                 // choices made before; nil for none
+
+	// Compare tries ways of guessing on the loaded chat model, see
+	// engine.Supervisor.Compare; nil for none.
+	Compare func(context.Context, func(engine.Row)) (engine.Comparison, error)
+
+	// Failed are the cautions that came true with a model and a build, see
+	// plan.Given.Failed, and Forget forgets one entry. Nil when none is ever remembered.
+	Failed func(gguf.Facts, build.Build) []string
+	Forget func(gguf.Facts, build.Build, string)
 }
 
-func (s Seams) running() Running {
+func (s Seams) running(purpose string) Running {
 	if s.Running == nil {
 		return Running{}
 	}
-	return s.Running()
+	return s.Running(purpose)
 }
 
 func (s Seams) learned(f gguf.Facts, b build.Build) budget.Overheads {
@@ -41,6 +51,13 @@ func (s Seams) learned(f gguf.Facts, b build.Build) budget.Overheads {
 		return nil
 	}
 	return s.Learned(f, b)
+}
+
+func (s Seams) failed(f gguf.Facts, b build.Build) []string {
+	if s.Failed == nil || b.ID == "" {
+		return nil
+	}
+	return s.Failed(f, b)
 }
 
 // settleTime is how long a choice rests before it is measured.
@@ -55,36 +72,47 @@ type Presenter struct {
 	now    func() time.Time
 	settle time.Duration
 
-	state     State
-	asked     plan.Plan // every setting as it was last chosen, GPU layers perhaps "auto"
-	builds    []build.Build
-	devices   []build.Device
-	deviceErr error
-	machine   hardware.Snapshot
-	refused   refusedChange
-	learned   budget.Overheads // from loads of this model before
-	running   Running
-	memory    budget.Memory // what the plan that is shown needs, estimated or measured
-	verdict   budget.Verdict
-	failure   error     // of the last measurement
-	known     bool      // memory is measured
-	before    plan.Plan // asked for before a remedy was applied
+	state      State
+	asked      plan.Plan // every setting as it was last chosen, GPU layers perhaps "auto"
+	beside     []gguf.Facts
+	builds     []build.Build
+	devices    []build.Device
+	integrated []string // ids of devices
+	failed     []string // as plan.Given has them
+	deviceErr  error
+	machine    hardware.Snapshot
+	refused    aside
+	said       aside
+	learned    budget.Overheads // from loads of this model before
+	running    Running
+	memory     budget.Memory // what the plan that is shown needs, estimated or measured
+	verdict    budget.Verdict
+	failure    error     // of the last measurement
+	known      bool      // memory is measured
+	before     plan.Plan // asked for before what Undo takes back
+	offers     offers
+
+	findingsNow plan.Verdict // of the rules, about the plan that is shown
 
 	kept   map[string]choices // by path of the model they were made for
+	writes writer
+	warned bool               // it was said that earlier choices can't be read
 	chosen string             // id of the build the user chose for this one
+	best   bool               // the best settings are wanted as soon as they can be found
 	cancel context.CancelFunc // of whatever runs for the plan that is shown
 	opened int                // number of the model that is open
+	sought int                // number of the preset that is looked for
+
+	seeking seeking
+
+	comparing  context.CancelFunc // nil while nothing is compared
+	compared   []engine.Row       // so far
+	comparison Note               // what came of it
 }
 
-// choices are what the user chose for a model.
-type choices struct {
-	asked plan.Plan
-	build string // id, empty for the preferred one
-}
-
-// A refusedChange is what the last change of a setting came to when it was not
-// made as it was asked for.
-type refusedChange struct {
+// An aside is a note about the last change of a setting: why it was not made, or
+// what else it changed.
+type aside struct {
 	setting setting
 	note    Note
 }
@@ -94,10 +122,15 @@ type refusedChange struct {
 type setting string
 
 const (
+	purposeSetting setting = "purpose"
 	devicesSetting setting = "devices"
+	splitSetting   setting = "splitMode"
 	layersSetting  setting = "gpuLayers"
 	contextSetting setting = "contextTokens"
 	cacheSetting   setting = "cache"
+	specSetting    setting = "specTypes"
+	visionSetting  setting = "projectorPath"
+	slotsSetting   setting = "slots"
 )
 
 // NewPresenter makes a presenter that shows nothing until Open.
@@ -112,29 +145,59 @@ func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 // State is what is shown now.
 func (p *Presenter) State() State { return p.state }
 
-// Open begins with a model, with the choices made for it before in this session.
-// The engine is asked for its devices first.
-func (p *Presenter) Open(m library.Model) {
+// Open begins with a model and the files that work beside it, with the choices
+// made for it before. The engine is asked for its devices first.
+func (p *Presenter) Open(m library.Model, beside []gguf.Facts) { p.open(m, beside, false) }
+
+// OpenBest does the same and then chooses the best settings.
+func (p *Presenter) OpenBest(m library.Model, beside []gguf.Facts) { p.open(m, beside, true) }
+
+func (p *Presenter) open(m library.Model, beside []gguf.Facts, best bool) {
 	p.cancel()
+	if p.comparing != nil {
+		p.comparing()
+	}
+	p.compared, p.comparison = nil, Note{}
 	p.opened++
+	p.sought++
 	p.state = State{
 		Model:     m,
 		Title:     gguf.Printable(m.Facts.Name),
 		About:     about(m),
 		Preparing: true,
 	}
-	p.devices, p.deviceErr = nil, nil
+	p.beside, p.best = beside, best
+	p.devices, p.deviceErr, p.integrated, p.failed = nil, nil, nil, nil
 	p.memory = budget.Memory{}
-	before := p.kept[m.Facts.Path]
-	p.asked, p.refused, p.known, p.failure = before.asked, refusedChange{}, false, nil
-	p.chosen = before.build
+	p.asked, p.refused, p.said, p.known, p.failure = plan.Plan{}, aside{}, aside{}, false, nil
+	p.chosen = ""
+	p.offers = offers{}
 	p.show(p.state)
-	p.prepare(before.build)
+	p.prepare("")
 }
 
-// keep remembers the choices made for the model that is open.
-func (p *Presenter) keep() {
-	p.kept[p.state.Model.Facts.Path] = choices{p.asked, p.chosen}
+// SetBeside says which files work beside the model that is open, when more is
+// known of that.
+func (p *Presenter) SetBeside(beside []gguf.Facts) {
+	same := slices.EqualFunc(p.beside, beside, func(a, b gguf.Facts) bool { return a.Path == b.Path })
+	if same || p.state.Model.Facts.Path == "" {
+		return
+	}
+	p.beside = beside
+	p.offers = offers{}
+	if p.state.Finding { // with the new files
+		defer p.preset(p.seeking.kind, p.seeking.label)
+	}
+	p.seekNoMore()
+	if p.state.Preparing {
+		return
+	}
+	if c, ok := p.kept[p.state.Model.Facts.Path]; ok {
+		p.asked = p.stillThere(c.asked)
+		p.changed()
+	} else {
+		p.reset()
+	}
 }
 
 func about(m library.Model) string {
@@ -145,13 +208,21 @@ func about(m library.Model) string {
 	return gguf.Printable(m.Facts.Quantisation) + " · " + size
 }
 
-// prepare asks which builds there are, and the wanted one, or the first that
-// works, for its devices.
+// prepare asks which builds there are, and the wanted one, or the one that was
+// chosen before, or the first that works, for its devices.
 func (p *Presenter) prepare(wanted string) {
 	opened, facts := p.opened, p.state.Model.Facts
+	before, remembered := p.kept[facts.Path]
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
 	go func() {
+		if !remembered {
+			before, remembered = p.seams.remembered(facts)
+		}
+		problem := p.seams.setupsProblem()
+		if wanted == "" {
+			wanted = before.build
+		}
 		builds := p.seams.Builds()
 		b := choose(builds, wanted, p.seams.Demands)
 		var devices []build.Device
@@ -159,13 +230,21 @@ func (p *Presenter) prepare(wanted string) {
 		if b.Problem == "" && b.ID != "" {
 			devices, err = p.seams.Devices(ctx, b)
 		}
-		machine, running := p.seams.Hardware(), p.seams.running()
-		learned := p.seams.learned(facts, b)
+		machine := p.seams.Hardware()
+		learned, failed := p.seams.learned(facts, b), p.seams.failed(facts, b)
 		p.do(func() {
-			if opened == p.opened && ctx.Err() == nil {
-				p.machine, p.running, p.learned = machine, running, learned
-				p.prepared(builds, b, devices, err)
+			if opened != p.opened || ctx.Err() != nil {
+				return
 			}
+			if remembered {
+				p.kept[facts.Path] = before
+			}
+			if problem != nil && !p.warned {
+				defer p.saved(problem)
+				p.warned = true
+			}
+			p.machine, p.learned, p.failed = machine, learned, failed
+			p.prepared(builds, b, devices, err)
 		})
 	}()
 }
@@ -188,177 +267,57 @@ func choose(builds []build.Build, wanted string, demands func(build.Build) bool)
 
 func (p *Presenter) prepared(builds []build.Build, b build.Build, devices []build.Device, err error) {
 	p.builds, p.devices, p.deviceErr = builds, devices, err
+	p.integrated = budget.Integrated(p.machine, devices)
+	p.offers = offers{}
 	p.state.Build = b
 	p.state.Preparing = false
-	if p.asked.ModelPath == "" {
+	c, remembered := p.kept[p.state.Model.Facts.Path]
+	p.state.Kept = remembered && c.asked.ModelPath != ""
+	switch {
+	case p.asked.ModelPath != "":
+		p.changed() // another build of the model that was open
+	case remembered && c.asked.ModelPath != "":
+		p.asked, p.chosen = p.stillThere(c.asked), c.build
+		p.changed()
+	default:
+		p.chosen = c.build
 		p.reset()
-		return
 	}
-	p.changed()
+	if p.best {
+		p.best = false
+		p.Best()
+	}
 }
 
-// Reset puts every setting back to what Paddock chooses by itself.
+// purpose is what the plan that is asked for is for.
+func (p *Presenter) purpose() string { return p.complete(p.asked).Purpose }
+
+// given is what a plan is made for here.
+func (p *Presenter) given() plan.Given {
+	return plan.Given{
+		Model: p.state.Model.Facts, Beside: p.beside, Devices: p.devices, Integrated: p.integrated,
+		Build: p.state.Build.Number, Failed: p.failed,
+	}
+}
+
+// Reset puts every setting back to what Paddock chooses by itself, and forgets
+// what was chosen for the model.
 func (p *Presenter) Reset() {
 	if !p.state.Preparing {
+		p.forget()
 		p.reset()
-		p.kept[p.state.Model.Facts.Path] = choices{build: p.chosen}
 	}
 }
 
 func (p *Presenter) reset() {
-	p.state.Context.Fits, p.state.Applied = 0, ""
-	p.asked, _ = plan.Complete(plan.Plan{}, p.state.Model.Facts, p.devices)
-	p.asked.GPULayers = LayersAuto
-	p.refused = refusedChange{}
-	p.changed()
-}
-
-// change makes a change to the plan, unless a rule refuses the plan it would
-// make: then nothing changes and the reason is said.
-func (p *Presenter) change(of setting, edit func(*plan.Plan)) {
-	if p.state.Preparing {
-		return
-	}
-	tried := p.asked
-	edit(&tried)
-	p.refused, p.state.Applied = refusedChange{}, ""
-	if refusal := p.newRefusal(tried); refusal != nil {
-		p.refused = refusedChange{of, Note{Off, words.Finding(*refusal).Message}}
-		p.publish()
-		return
-	}
-	if tried == p.asked {
-		p.publish()
-		return
-	}
-	onlyContext := p.asked
-	onlyContext.ContextTokens = tried.ContextTokens
-	if tried != onlyContext {
-		p.state.Context.Fits = 0 // what fits depends on everything but the context
-	}
-	p.asked = tried
-	p.keep()
-	p.changed()
-}
-
-// newRefusal is a rule that refuses a changed plan and does not refuse the
-// present one already.
-func (p *Presenter) newRefusal(tried plan.Plan) *plan.Finding {
-	before := p.check(p.asked).Refusals
-	for _, refusal := range p.check(tried).Refusals {
-		if !slices.ContainsFunc(before, func(b plan.Finding) bool { return b.Rule == refusal.Rule }) {
-			return &refusal
-		}
-	}
-	return nil
-}
-
-func (p *Presenter) check(asked plan.Plan) plan.Verdict {
-	return plan.Check(p.complete(asked), p.state.Model.Facts, p.state.Build.Number)
-}
-
-func (p *Presenter) complete(asked plan.Plan) plan.Plan {
-	complete, _ := plan.Complete(asked, p.state.Model.Facts, p.devices)
-	return complete
-}
-
-// SetDevice uses a device or leaves it out. Without any, the processor does all.
-func (p *Presenter) SetDevice(id string, on bool) {
-	if len(p.devices) == 0 {
-		p.publish() // the processor alone can't be left out
-		return
-	}
-	p.change(devicesSetting, func(q *plan.Plan) {
-		var ids []string
-		for _, d := range p.devices { // keeps the engine's order
-			if d.ID == id && on || d.ID != id && slices.Contains(q.DeviceIDs(), d.ID) {
-				ids = append(ids, d.ID)
-			}
-		}
-		q.Devices = plan.CPU
-		if len(ids) > 0 {
-			q.Devices = strings.Join(ids, ",")
-		}
-	})
-}
-
-// SetLayers chooses how many layers go to the devices; number counts in
-// LayersNumber only.
-func (p *Presenter) SetLayers(mode string, number int) {
-	p.change(layersSetting, func(q *plan.Plan) {
-		q.GPULayers = mode
-		if mode == LayersNumber {
-			q.GPULayers = strconv.Itoa(min(max(number, 0), p.mostLayers()))
-		}
-	})
-}
-
-// mostLayers counts the output layer as one, as the engine does.
-func (p *Presenter) mostLayers() int { return p.state.Model.Facts.Layers + 1 }
-
-// leastContextTokens is the shortest context worth loading a model with.
-const leastContextTokens = 256
-
-// SetContext chooses the length of the context. One out of range is refused.
-func (p *Presenter) SetContext(tokens int) {
-	least, most := p.contextRange()
-	if tokens < least || most > 0 && tokens > most {
-		p.RefuseContext()
-		return
-	}
-	p.change(contextSetting, func(q *plan.Plan) { q.ContextTokens = tokens })
-}
-
-// RefuseContext says which lengths of the context there are. The one before stays.
-func (p *Presenter) RefuseContext() {
-	if p.state.Preparing {
-		return
-	}
-	least, most := p.contextRange()
-	key := "load.context.range"
-	if most == 0 {
-		key = "load.context.rangeUp"
-	}
-	p.refused = refusedChange{contextSetting, Note{Off, words.T(key, map[string]any{
-		"Least": words.Count(least), "Most": words.Count(most), "Tokens": words.Count(p.state.Plan.ContextTokens),
-	})}}
-	p.publish()
-}
-
-// contextRange is the shortest and the longest context to be had; most is 0 when
-// the file does not say what the model was trained for.
-func (p *Presenter) contextRange() (least, most int) {
-	most = p.state.Model.Facts.ContextTokens
-	if most > 0 {
-		return min(leastContextTokens, most), most
-	}
-	return leastContextTokens, 0
-}
-
-// SetCache chooses the type of the KV cache, for keys and values alike.
-func (p *Presenter) SetCache(cacheType string) {
-	p.change(cacheSetting, func(q *plan.Plan) { q.CacheK, q.CacheV = cacheType, cacheType })
-}
-
-// SetFlash chooses flash attention.
-func (p *Presenter) SetFlash(mode string) {
-	p.change(cacheSetting, func(q *plan.Plan) { q.FlashAttn = mode })
-}
-
-// SetBuild chooses another engine build, and asks it for its devices. The other
-// settings stay as they are.
-func (p *Presenter) SetBuild(id string) {
-	if p.state.Preparing || id == p.state.Build.ID {
-		return
-	}
-	p.cancel()
-	p.chosen = id
-	p.keep()
-	p.known = false
-	p.state.Preparing = true
+	p.seekNoMore()
 	p.state.Context.Fits = 0
-	p.publish()
-	p.prepare(id)
+	p.quiet()
+	p.asked = plan.Plan{}
+	complete := p.complete(plan.Plan{})
+	p.asked.GPULayers = LayersAuto
+	p.asked = p.asAsked(complete, LayersAuto)
+	p.changed()
 }
 
 // Remeasure measures the plan again: other programs may have taken memory, or
@@ -378,43 +337,22 @@ func (p *Presenter) Load() {
 		p.state.Waiting = true
 		p.publish()
 	default:
-		p.seams.Load(p.state.Plan, p.state.Model.Facts, p.state.Build)
+		p.seams.Load(p.state.Plan, p.given(), p.state.Build)
 	}
-}
-
-// Command is the command line the plan stands for, empty when there is no engine
-// to run it.
-func (p *Presenter) Command() string {
-	if p.state.Preparing || p.state.Build.Path == "" {
-		return ""
-	}
-	cmd := p.state.Build.Command(context.Background(), "llama-server", plan.Arguments(p.state.Plan)...)
-	quoted := make([]string, len(cmd.Args))
-	for i, arg := range cmd.Args {
-		quoted[i] = quote(arg)
-	}
-	return strings.Join(quoted, " ")
-}
-
-// quote writes an argument so that a shell reads it back as it is.
-func quote(arg string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%"
-	if arg != "" && strings.Trim(arg, plain) == "" {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
 
 // Close stops what runs for the model that is open.
 func (p *Presenter) Close() {
 	p.cancel()
 	p.opened++
+	p.sought++
 	p.state.Waiting = false
 }
 
 // changed shows the plan as it is now and measures it once it rests.
 func (p *Presenter) changed() {
 	p.known, p.failure = false, nil
+	p.running = p.seams.running(p.purpose())
 	p.state.Waiting = false
 	p.state.Remedies, p.state.Searched = nil, false
 	p.estimate()

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"paddock/app/apptest"
+	"paddock/config"
+	"paddock/engine"
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
@@ -21,13 +23,18 @@ const gi = 1 << 30
 
 // A machine is what a test's presenter asks.
 type machine struct {
+	compare    func(context.Context, func(engine.Row)) (engine.Comparison, error)
 	builds     []build.Build
 	devices    []build.Device
 	devicesErr error
 	needs      func(plan.Plan) (uint64, error) // of the first device, or of RAM; nil for what is estimated
-	running    Running
+	runningFor map[string]Running              // by purpose
 	learned    budget.Overheads
 	hardware   hardware.Snapshot
+	beside     []gguf.Facts
+	setups     *config.Setups
+	failed     []string
+	forgotten  chan string
 	loaded     []plan.Plan
 	measured   chan plan.Plan
 }
@@ -48,6 +55,8 @@ func newMachine() *machine {
 		devices:  []build.Device{card},
 		hardware: hardware.Snapshot{Pools: []hardware.Pool{ram}},
 		measured: make(chan plan.Plan, 1000),
+
+		forgotten: make(chan string, 10),
 	}
 }
 
@@ -73,10 +82,14 @@ func (m *machine) seams() Seams {
 				ID: id, NeededBytes: bytes, Slices: budget.Slices{budget.Weights: bytes},
 			}}}, err
 		},
-		Running:  func() Running { return m.running },
+		Running:  func(purpose string) Running { return m.runningFor[purpose] },
 		Learned:  func(gguf.Facts, build.Build) budget.Overheads { return m.learned },
 		Hardware: func() hardware.Snapshot { return m.hardware },
-		Load:     func(p plan.Plan, _ gguf.Facts, _ build.Build) { m.loaded = append(m.loaded, p) },
+		Setups:   m.setups,
+		Compare:  m.compare,
+		Failed:   func(gguf.Facts, build.Build) []string { return m.failed },
+		Forget:   func(_ gguf.Facts, _ build.Build, rule string) { m.forgotten <- rule },
+		Load:     func(p plan.Plan, _ plan.Given, _ build.Build) { m.loaded = append(m.loaded, p) },
 	}
 }
 
@@ -113,7 +126,7 @@ func opened(t *testing.T, m *machine, change ...func(*library.Model)) (*Presente
 	p := NewPresenter(m.seams(), l.Do, func(State) {})
 	p.settle = time.Millisecond
 	t.Cleanup(p.Close)
-	p.Open(model)
+	p.Open(model, m.beside)
 	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	settled(t, p, l)
 	return p, l
@@ -151,8 +164,9 @@ func TestOpeningAModelChoosesEverythingAndMeasures(t *testing.T) {
 		t.Errorf("title %q, about %q", s.Title, s.About)
 	}
 	want := plan.Plan{
-		ModelPath: "/m/model.gguf", ContextTokens: 8192, Devices: "Vulkan0", GPULayers: "all",
+		ModelPath: "/m/model.gguf", Purpose: plan.Chat, ContextTokens: 8192, Devices: "Vulkan0", GPULayers: "all",
 		CacheK: "f16", CacheV: "f16", FlashAttn: "auto", Slots: 1,
+		SpecTypes: plan.NoSpec, ProjectorPath: plan.NoProjector,
 	}
 	if s.Plan != want {
 		t.Errorf("plan is %+v", s.Plan)
@@ -171,7 +185,7 @@ func TestACacheTheHeadsCannotHoldIsOffWithItsReason(t *testing.T) {
 	if option(s.Cache, "f16").Off || !option(s.Cache, "q8_0").Off || !option(s.Cache, "q4_0").Off {
 		t.Errorf("cache: %+v", s.Cache)
 	}
-	if text := texts(s.CacheNotes); !strings.Contains(text, "KV cache q8_0 can't be chosen") || !strings.Contains(text, "80") {
+	if text := texts(s.CacheNotes); !strings.Contains(text, "KV cache q8_0 is off.") || !strings.Contains(text, "80") {
 		t.Errorf("notes: %q", text)
 	}
 	p.SetCache("q8_0")
@@ -422,7 +436,7 @@ func TestOpeningAnotherModelForgetsTheFirst(t *testing.T) {
 	p.SetCache("q8_0")
 	second := someModel()
 	second.Facts.Name, second.Facts.Path = "Second", "/m/second.gguf"
-	p.Open(second)
+	p.Open(second, nil)
 	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	settled(t, p, l)
 	if s := p.State(); s.Title != "Second" || s.Plan.ModelPath != "/m/second.gguf" || s.Plan.CacheK != "f16" {

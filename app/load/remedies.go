@@ -2,17 +2,15 @@ package load
 
 import (
 	"slices"
-	"strings"
 
 	"paddock/engine/budget"
-	"paddock/engine/gguf"
 	"paddock/engine/plan"
 	"paddock/words"
 )
 
 // remedySettings are the rows of controls that remedies change.
 var remedySettings = map[budget.RemedyKind]setting{
-	budget.ProjectorOnCPU: devicesSetting, budget.DraftOff: contextSetting, budget.SmallerCache: cacheSetting,
+	budget.ProjectorOnCPU: visionSetting, budget.DraftOff: specSetting, budget.SmallerCache: cacheSetting,
 	budget.ShorterContext: contextSetting, budget.OtherDevices: devicesSetting, budget.FewerLayers: layersSetting,
 	budget.CacheAndContext: cacheSetting,
 }
@@ -34,7 +32,7 @@ func (m *measurement) inWords(found []budget.Remedy) []Remedy {
 	for i, r := range found {
 		data := map[string]any{
 			"Tokens": words.Count(r.Plan.ContextTokens), "Type": r.Plan.CacheK, "Layers": r.Plan.GPULayers,
-			"Devices": m.deviceNames(r.Plan),
+			"Devices": deviceNames(r.Plan, m.request.Devices),
 		}
 		list = append(list, Remedy{
 			Label: words.T("load.remedy."+string(r.Kind), data), Cost: words.T("load.remedy."+string(r.Kind)+".cost", data),
@@ -55,36 +53,10 @@ func (m *measurement) chosen(r budget.Remedy) plan.Plan {
 	return p
 }
 
-// deviceNames are the devices of a plan as a person knows them.
-func (m *measurement) deviceNames(p plan.Plan) string {
-	var names []string
-	for _, id := range p.DeviceIDs() {
-		for _, d := range m.request.Devices {
-			if d.ID == id {
-				names = append(names, gguf.Printable(d.Name))
-			}
-		}
-	}
-	if len(names) == 0 {
-		return words.T("load.device.cpu")
-	}
-	return strings.Join(names, " + ")
-}
-
 // Apply makes the change a remedy stands for, and says so until the next change.
 func (p *Presenter) Apply(r Remedy) {
-	before := p.asked
-	p.change(r.setting, func(q *plan.Plan) { *q = r.plan })
-	if p.asked != before {
-		p.before, p.state.Applied = before, words.T("load.applied", map[string]any{"Change": r.Label})
+	if p.takeWhole(r.plan) {
+		p.state.Applied = words.T("load.applied", map[string]any{"Change": r.Label})
 		p.show(p.state)
-	}
-}
-
-// Undo takes back what Apply changed.
-func (p *Presenter) Undo() {
-	if p.state.Applied != "" {
-		before := p.before
-		p.change(contextSetting, func(q *plan.Plan) { *q = before })
 	}
 }

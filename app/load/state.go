@@ -20,25 +20,36 @@ type State struct {
 	Model     library.Model
 	Title     string
 	About     string // quantisation and size
+	Kept      bool   // choices for this model are remembered
 	Preparing bool   // the engine is being asked for its devices
+	Finding   bool   // a preset is being looked for
 
 	Plan    plan.Plan // complete: what Load would start
 	Build   build.Build
 	Builds  []Option
+	Purpose []Option
 	Devices []Device
 	CPU     string // the processor's name
+	Split   []Option
 	Layers  Layers
 	Context Context
 	Cache   []Option // KV cache type, of K and V alike
 	Flash   []Option
+	Spec    Spec
+	Compare Compare
+	Vision  Vision
+	Slots   []Option
 
-	ModelNotes, BuildNotes, DeviceNotes, LayerNotes, ContextNotes, CacheNotes []Note
+	ModelNotes, PurposeNotes, DeviceNotes, SplitNotes, LayerNotes, ContextNotes []Note
+	CacheNotes, SpecNotes, VisionNotes, BuildNotes                              []Note
 
 	Memory   Memory
 	Remedies []Remedy
 	Searched bool   // for remedies: when it does not fit and there are none, none helps
-	Applied  string // what a remedy just changed and Undo takes back, empty when there is nothing
+	Applied  string // what a remedy or preset just changed and Undo takes back, empty when there is nothing
+	Notice   Note   // what came of a preset, or went wrong with remembering
 	Footer   Note   // why Load is off, or what to know before it
+	Short    string // of Footer, where there is less room; empty for the same
 	Off      bool   // Load can't be pressed
 	Waiting  bool   // Load was pressed and waits for the measurement
 }
@@ -47,6 +58,8 @@ type State struct {
 type Note struct {
 	Kind NoteKind
 	Text string
+	Undo bool   // a button beside it takes the last change back
+	Rule string // a button beside it tries again what this rule remembers to have failed
 }
 
 // A NoteKind is the icon a note has.
@@ -65,6 +78,7 @@ const (
 // reason is among the notes.
 type Option struct {
 	Value, Label string
+	Short        string // of Label, where there is less room
 	Chosen       bool
 	Off          bool
 	Caution      bool
@@ -91,6 +105,50 @@ const (
 	LayersAll    = "all"
 	LayersNumber = "number"
 )
+
+// Spec is how tokens are guessed ahead.
+type Spec struct {
+	Rows    []SpecRow // of which one is chosen
+	Ahead   []Option  // how many tokens at a time; beside the row that is chosen
+	NGram   bool      // guesses from the text itself, too
+	NoNGram bool      // that can't be chosen
+}
+
+// A SpecRow is a way of guessing. One that is off stays in its place.
+type SpecRow struct {
+	Kind   SpecKind
+	Label  string
+	About  string // what it guesses with: a file, or layers of the model
+	Short  string // of About, where there is less room
+	Chosen bool
+	Off    bool
+	Files  []Option // where there are several to choose from
+	Drafts bool     // it guesses so many tokens ahead
+	Notes  []Note
+}
+
+// A SpecKind is a way of guessing, with the place of its weights.
+type SpecKind string
+
+// The kinds, in their order on the screen.
+const (
+	SpecOff    SpecKind = "off"
+	SpecMTP    SpecKind = "mtp"      // layers of the model
+	SpecFile   SpecKind = "mtp-file" // the same in a file of their own
+	SpecDraft  SpecKind = "draft"    // a smaller model
+	SpecEAGLE3 SpecKind = "eagle3"
+	SpecDFlash SpecKind = "dflash"
+)
+
+// Vision is what lets the model see, or hear, and where it runs.
+type Vision struct {
+	Modes []Option // VisionOff, plan.ProjectorGPU, plan.ProjectorCPU
+	Name  string   // the projector and its size, empty when there is none
+	Files []Option // where there are several to choose from
+}
+
+// VisionOff is the mode without a projector.
+const VisionOff = "off"
 
 // Context is the length of the context in tokens.
 type Context struct {

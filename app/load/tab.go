@@ -7,10 +7,11 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
-	"paddock/engine/library"
+	"paddock/engine/budget"
 	"paddock/words"
 )
 
@@ -32,6 +33,8 @@ type Tab struct {
 	panel        *panel
 	wait         *fyne.Container // in place of the controls until the engine has answered
 	reason       *widgets.Reason
+	best, more   *widgets.Button // the best settings, and the menu of presets
+	command      *widgets.Button // shows the command
 	copy, load   *widgets.Button
 	content      *fyne.Container
 	columns      *columns
@@ -59,11 +62,14 @@ func (t *Tab) build() {
 	t.load = widgets.NewButton(words.T("load.load"), "", widgets.Filled, t.Load)
 	back := widgets.NewButton("", theme.IconChevronLeft, widgets.Plain, t.options.Back).Label(words.T("load.back"))
 	reset := widgets.NewButton(words.T("load.reset"), theme.IconRefresh, widgets.Plain, t.Reset)
+	t.best = widgets.NewButton(words.T("load.best"), theme.IconBolt, widgets.Edged, t.Best)
+	t.more = widgets.NewButton("", theme.IconChevronDown, widgets.Edged, t.showPresets).Label(words.T("load.presets"))
+	t.command = widgets.NewButton("", theme.IconTerminal, widgets.Edged, t.showCommand).Label(words.T("load.command.show"))
 
 	header := widgets.Fixed(0, theme.HeaderHeight, widgets.Background(theme.Surface, widgets.Borders(nil, widgets.Line(), nil, nil,
-		widgets.Inset(10, 0, 16, 0, widgets.HGap(8, back, t.title, widgets.Grow(t.about), reset)))))
+		widgets.Inset(10, 0, 16, 0, widgets.HGap(8, back, t.title, widgets.Grow(t.about), reset, widgets.HGap(4, t.best, t.more))))))
 	// As high as the header with up to two lines of reason.
-	buttons := widgets.Fixed(0, 2*theme.LineLabel, widgets.HGap(8, t.copy, widgets.Fixed(88, 0, t.load)))
+	buttons := widgets.Fixed(0, 2*theme.LineLabel, widgets.HGap(8, t.command, t.copy, widgets.Fixed(88, 0, t.load)))
 	footer := widgets.Background(theme.Surface, widgets.VGap(0, widgets.Line(),
 		widgets.Inset(16, 9, 16, 10, widgets.HGap(8, t.reason, layout.NewSpacer(), buttons))))
 
@@ -77,8 +83,20 @@ func (t *Tab) build() {
 // Content is what the window shows.
 func (t *Tab) Content() fyne.CanvasObject { return t.content }
 
-// Open sets a model up.
-func (t *Tab) Open(m library.Model) { t.Presenter.Open(m) }
+// showPresets opens the menu of presets.
+func (t *Tab) showPresets() {
+	c := fyne.CurrentApp().Driver().CanvasForObject(t.more)
+	if c == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	for _, kind := range budget.PresetKinds() {
+		items = append(items, fyne.NewMenuItem(presetLabel(kind), func() { t.Preset(kind) }))
+	}
+	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
+	x := t.more.Size().Width - menu.MinSize().Width
+	menu.ShowAtRelativePosition(fyne.NewPos(x, t.more.Size().Height+theme.Gap), t.more)
+}
 
 // Show is called when the screen is on view.
 func (t *Tab) Show() {
@@ -113,7 +131,11 @@ func (t *Tab) tick() {
 // show draws a state.
 func (t *Tab) show(s State) {
 	t.title.SetText(s.Title)
-	t.about.SetText(s.About)
+	about := s.About
+	if s.Kept && !t.columns.narrow {
+		about += " · " + words.T("load.kept")
+	}
+	t.about.SetText(about)
 	ready := len(s.Builds) > 0 || !s.Preparing
 	t.wait.Hidden = ready
 	if ready {
@@ -124,10 +146,17 @@ func (t *Tab) show(s State) {
 	}
 	t.panel.show(s, t.columns.narrow)
 	footer := s.Footer
+	if t.columns.narrow && s.Short != "" {
+		footer.Text = s.Short
+	}
 	if t.copied {
-		footer = Note{Good, words.T("load.copied")}
+		footer = Note{Kind: Good, Text: words.T("load.copied")}
 	}
 	t.reason.Set(footer.Kind.reason(), footer.Text)
+	works := !s.Preparing && s.Build.Path != "" && s.Build.Problem == ""
+	t.best.SetEnabled(works && !s.Finding)
+	t.more.SetEnabled(works && !s.Finding)
+	t.command.SetEnabled(!s.Preparing && s.Build.Path != "")
 	t.load.SetEnabled(!s.Off)
 	t.copy.SetEnabled(!s.Preparing && s.Build.Path != "")
 	copyText := "load.copy"
@@ -158,6 +187,8 @@ func (t *Tab) sayCopied(on bool) {
 func (t *Tab) Keys() []widgets.Key {
 	return []widgets.Key{
 		{Cap: "Tab", Text: words.T("load.key.next")},
+		{Cap: "Ctrl B", Text: words.T("load.key.best")},
+		{Cap: "Ctrl Z", Text: words.T("load.key.undo")},
 		{Cap: "Ctrl Enter", Text: words.T("load.key.load")},
 		{Cap: "Esc", Text: words.T("load.key.back")},
 	}
@@ -166,16 +197,24 @@ func (t *Tab) Keys() []widgets.Key {
 // Fact says what the numbers are.
 func (t *Tab) Fact() string { return words.T("load.fact") }
 
-// Shortcut takes Ctrl+Enter.
+// Shortcut takes Ctrl+Enter, Ctrl+B and Ctrl+Z.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
+	if _, undo := s.(*fyne.ShortcutUndo); undo {
+		t.Undo()
+		return true
+	}
 	custom, ok := s.(*desktop.CustomShortcut)
 	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
 		return false
 	}
-	if custom.KeyName != fyne.KeyReturn && custom.KeyName != fyne.KeyEnter {
+	switch custom.KeyName {
+	case fyne.KeyReturn, fyne.KeyEnter:
+		t.Load()
+	case fyne.KeyB:
+		t.Best()
+	default:
 		return false
 	}
-	t.Load()
 	return true
 }
 

@@ -33,6 +33,7 @@ const (
 // detailHooks are what the pane asks of the tab.
 type detailHooks struct {
 	setUp      func(library.Model)
+	best       func(library.Model) // nil for none
 	menu       func(under fyne.CanvasObject)
 	copy       func(string)
 	openFolder func(path string) // the folder a file is in
@@ -130,6 +131,12 @@ func (d *detail) makeHead() fyne.CanvasObject {
 	}
 	load := widgets.NewButton(words.T("models.setUp"), "", widgets.Filled, func() { d.hooks.setUp(d.row.Model) })
 	load.SetEnabled(r.Off == "")
+	start := widgets.HGap(theme.GapControl, widgets.Grow(load))
+	if d.hooks.best != nil {
+		best := widgets.NewButton(words.T("models.best"), theme.IconBolt, widgets.Edged, func() { d.hooks.best(d.row.Model) })
+		best.SetEnabled(r.Off == "")
+		start.Add(best)
+	}
 	kind := widgets.Off
 	if r.Problem != "" {
 		kind = widgets.Bad
@@ -141,7 +148,7 @@ func (d *detail) makeHead() fyne.CanvasObject {
 		badges,
 		about,
 		d.card,
-		widgets.Inset(0, 4, 0, 0, load),
+		widgets.Inset(0, 4, 0, 0, start),
 		widgets.NewReason(kind, r.Off),
 		widgets.NewReason(widgets.Info, noTemplate(r)),
 	))

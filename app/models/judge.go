@@ -11,9 +11,10 @@ import (
 	"paddock/words"
 )
 
-// A JudgeFunc says whether a model fits as Paddock would set it up, false where
+// A JudgeFunc says whether a model fits as Paddock would set it up with the files
+// that work beside it, false where
 // that can't be said. It takes a moment.
-type JudgeFunc func(context.Context, library.Model) (Judgement, bool)
+type JudgeFunc func(context.Context, library.Model, []gguf.Facts) (Judgement, bool)
 
 // A Judgement is a model as it would be set up, held against this machine.
 type Judgement struct {
@@ -70,13 +71,14 @@ func (p *Presenter) judge() {
 	if path == "" {
 		return
 	}
+	beside := p.Beside(path)
 	go func() {
 		select {
 		case <-time.After(judgeAfter):
 		case <-ctx.Done():
 			return
 		}
-		judgement, ok := p.seams.Judge(ctx, row.Model)
+		judgement, ok := p.seams.Judge(ctx, row.Model, beside)
 		p.do(func() {
 			if ctx.Err() != nil || p.closed {
 				return

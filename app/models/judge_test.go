@@ -7,6 +7,7 @@ import (
 
 	"paddock/app/apptest"
 	"paddock/engine/budget"
+	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/engine/plan"
 )
@@ -85,7 +86,7 @@ func TestOnlyTheSelectedModelIsJudged(t *testing.T) {
 	asked := make(chan string, 100)
 	p := NewPresenter(Seams{
 		Config: newStore(t, "/m"), Do: l.Do, Scan: scripted(model("/m/a.gguf", 1), model("/m/b.gguf", 2), model("/m/c.gguf", 3)),
-		Judge: func(_ context.Context, m library.Model) (Judgement, bool) {
+		Judge: func(_ context.Context, m library.Model, _ []gguf.Facts) (Judgement, bool) {
 			asked <- m.Facts.Path
 			return Judgement{Verdict: verdict(budget.Fits, 10*gi), ContextTokens: 8192}, m.Facts.Path != "/m/b.gguf"
 		},

@@ -16,6 +16,7 @@ type paired struct {
 	works        []Work // in the order they are shown; they have no names yet
 	capabilities []string
 	mtp          library.MTPHead
+	beside       []gguf.Facts
 }
 
 // pairUp finds out which files work together, by the path of the model, and puts
@@ -29,7 +30,7 @@ func pairUp(pair PairFunc, models []library.Model) map[string]paired {
 			continue
 		}
 		c := found[m.Facts.Path]
-		p := paired{capabilities: c.Capabilities(m), mtp: c.MTPHead(m)}
+		p := paired{capabilities: c.Capabilities(m), mtp: c.MTPHead(m), beside: library.Beside(c)}
 		add := func(kind string, list []library.Companion) {
 			for _, companion := range list {
 				p.works = append(p.works, Work{Path: companion.Path, Kind: kind, Reason: reason(companion, reasons)})
@@ -43,6 +44,10 @@ func pairUp(pair PairFunc, models []library.Model) map[string]paired {
 	}
 	return all
 }
+
+// Beside are what is known of the files that work beside a model, by the path of
+// its first file; none while that is being found out.
+func (p *Presenter) Beside(path string) []gguf.Facts { return p.pairs[path].beside }
 
 // reason says why a companion fits. There are few different sentences, and
 // putting one together takes its time, so that known ones are kept.

@@ -103,7 +103,7 @@ func newRow(m library.Model, from places) Row {
 	if r.Companion && len(r.Badges) == 0 {
 		r.Badges = []string{string(f.Kind)}
 	}
-	switch refusals := plan.Check(plan.Plan{}, f, 0).Refusals; {
+	switch refusals := plan.Check(plan.Plan{}, plan.Given{Model: f}).Refusals; {
 	case m.Problem != nil:
 		sentence := words.Error(m.Problem)
 		r.Off = sentence.Message + " " + sentence.Remedy

@@ -20,6 +20,7 @@ type Options struct {
 	Apps       func() []library.App // places of other apps; may take a moment; nil for none
 	Do         func(func())         // runs a function on the UI goroutine
 	SetUp      func(library.Model)  // opens Set up and load
+	Best       func(library.Model)  // does the same with the best settings; nil for none
 	Get        func()               // opens the page that fetches models; nil when there is none
 	Judge      JudgeFunc            // says whether a model fits; nil for none
 	Room       func() Room          // how much of a model this machine holds; nil for none
@@ -98,6 +99,7 @@ func (t *Tab) build() {
 	})
 	t.detail = newDetail(detailHooks{
 		setUp: func(m library.Model) { t.options.SetUp(m) },
+		best:  t.options.Best,
 		menu:  t.menuUnder, copy: func(text string) { t.options.Copy(text) }, openFolder: t.openFolder,
 		hash: t.Hash, stopHash: t.StopHash, choose: t.SelectPath, rescan: t.Rescan, do: t.options.Do,
 	})

@@ -124,7 +124,11 @@ func (b *Button) TypedKey(ev *fyne.KeyEvent) {
 func (b *Button) TypedRune(rune) {}
 
 // FocusGained draws the focus ring. Fyne gives buttons the focus by keyboard only.
-func (b *Button) FocusGained() { b.focused = true; b.Refresh() }
+func (b *Button) FocusGained() {
+	b.focused = true
+	b.Refresh()
+	reveal(b)
+}
 
 // FocusLost takes the focus ring away.
 func (b *Button) FocusLost() { b.focused = false; b.Refresh() }

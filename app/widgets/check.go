@@ -70,8 +70,14 @@ func (c *Check) TypedKey(ev *fyne.KeyEvent) {
 // TypedRune does nothing.
 func (c *Check) TypedRune(rune) {}
 
-// FocusGained draws the focus ring.
-func (c *Check) FocusGained() { c.focused = true; c.Refresh() }
+// FocusGained draws the focus ring and brings the control into view.
+func (c *Check) FocusGained() {
+	c.focused = true
+	c.Refresh()
+	if !c.hovered { // else it is where the pointer is
+		reveal(c)
+	}
+}
 
 // FocusLost takes it away.
 func (c *Check) FocusLost() { c.focused = false; c.Refresh() }

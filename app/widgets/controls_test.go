@@ -55,6 +55,7 @@ func TestAWindowGetsTheKeysAFocusedControlHasNoUseFor(t *testing.T) {
 		"segments": NewSegments([]Segment{{ID: "a", Label: "A"}}, nil),
 		"select":   NewSelect(nil, nil),
 		"check":    NewCheck("A", "", nil),
+		"radio":    NewRadio("A", "", nil, nil),
 		"entry":    NewEntry(),
 	}
 	slider := NewSlider(nil)
@@ -166,6 +167,25 @@ func TestACheckIsTickedByMouseAndSpaceUnlessDisabled(t *testing.T) {
 	test.Tap(c)
 	if want := []bool{true, false}; !slices.Equal(states, want) {
 		t.Errorf("ticked %v, want %v", states, want)
+	}
+}
+
+func TestARadioTellsUnlessItIsDisabledAndMovesWithTheArrows(t *testing.T) {
+	taps, moves := 0, []int{}
+	r := NewRadio("MTP", "1 layer", func() { taps++ }, func(by int) { moves = append(moves, by) })
+	window(t, r, 200, 40)
+	test.Tap(r)
+	r.TypedKey(key(fyne.KeySpace))
+	r.TypedKey(key(fyne.KeyDown))
+	r.TypedKey(key(fyne.KeyUp))
+	if taps != 2 || r.Chosen() || !slices.Equal(moves, []int{1, -1}) {
+		t.Errorf("%d taps, chosen %v, moves %v", taps, r.Chosen(), moves)
+	}
+	r.SetChosen(true)
+	r.SetEnabled(false)
+	test.Tap(r)
+	if taps != 2 || !r.Chosen() {
+		t.Errorf("disabled: %d taps, chosen %v", taps, r.Chosen())
 	}
 }
 

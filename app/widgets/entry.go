@@ -193,7 +193,9 @@ func NewNumberBox(changed func(int)) *NumberBox {
 	n.ExtendBaseWidget(n)
 	n.OnSubmitted = func(string) { n.commit() }
 	n.onFocus = func(gained bool) {
-		if !gained {
+		if gained {
+			reveal(n)
+		} else {
 			n.commit()
 		}
 	}

@@ -118,8 +118,14 @@ func (s *Segments) TypedKey(ev *fyne.KeyEvent) {
 // TypedRune does nothing.
 func (s *Segments) TypedRune(rune) {}
 
-// FocusGained draws the focus ring.
-func (s *Segments) FocusGained() { s.focused = true; s.Refresh() }
+// FocusGained draws the focus ring and brings the control into view.
+func (s *Segments) FocusGained() {
+	s.focused = true
+	s.Refresh()
+	if s.hovered < 0 { // else it is where the pointer is
+		reveal(s)
+	}
+}
 
 // FocusLost takes it away.
 func (s *Segments) FocusLost() { s.focused = false; s.Refresh() }

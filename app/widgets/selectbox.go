@@ -119,8 +119,14 @@ func (s *SelectBox) TypedKey(ev *fyne.KeyEvent) {
 // TypedRune does nothing.
 func (s *SelectBox) TypedRune(rune) {}
 
-// FocusGained draws the focus ring.
-func (s *SelectBox) FocusGained() { s.focused = true; s.Refresh() }
+// FocusGained draws the focus ring and brings the control into view.
+func (s *SelectBox) FocusGained() {
+	s.focused = true
+	s.Refresh()
+	if !s.hovered { // else it is where the pointer is
+		reveal(s)
+	}
+}
 
 // FocusLost takes it away.
 func (s *SelectBox) FocusLost() { s.focused = false; s.Refresh() }

@@ -137,8 +137,12 @@ func (s *Slider) TypedKey(ev *fyne.KeyEvent) {
 // TypedRune does nothing.
 func (s *Slider) TypedRune(rune) {}
 
-// FocusGained draws the focus ring.
-func (s *Slider) FocusGained() { s.focused = true; s.Refresh() }
+// FocusGained draws the focus ring and brings the control into view.
+func (s *Slider) FocusGained() {
+	s.focused = true
+	s.Refresh()
+	reveal(s)
+}
 
 // FocusLost takes it away.
 func (s *Slider) FocusLost() { s.focused = false; s.Refresh() }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"paddock/engine/plan"
 )
 
 // The logs are what build 11669 printed, cut down to the lines that matter.
@@ -78,7 +80,7 @@ func TestTheOverheadIsLearned(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	f := layers(1, nil)
-	p := Request{Model: f, Overhead: got}
+	p := Request{Given: plan.Given{Model: f}, Overhead: got}
 	p.Plan.Devices, p.Plan.ContextTokens, p.Plan.Slots = "Vulkan0", 256, 1
 	if s := Estimate(p).Pools[0].Slices; s[Overhead] != 30 {
 		t.Errorf("%+v", s)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/engine/gguf"
 	"paddock/engine/plan"
 )
 
@@ -38,7 +39,7 @@ func TestTheServersTablesAreRead(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", a, want)
 	}
 
-	r := Request{Plan: plan.Plan{Devices: "Vulkan0,CUDA1", PromptCacheMiB: 10}, Model: layers(1, nil)}
+	r := Request{Plan: plan.Plan{Devices: "Vulkan0,CUDA1", PromptCacheMiB: 10}, Given: plan.Given{Model: layers(1, nil)}}
 	slices := func(m Memory, id string) Slices { return m.pool(id).Slices }
 	own := a.memory(r)
 	if s := slices(own, "Vulkan0"); s[Weights] != 16342*mib || s[KV] != 2624*mib || s[Compute] != 1756*mib || s[Projector] != want.projector {
@@ -66,9 +67,10 @@ func TestADraftTheEngineCannotMeasureIsCountedAsEstimated(t *testing.T) {
 		a.serverLine(line)
 	}
 	draft := layers(2, nil)
+	draft.Path = "d.gguf"
 	r := Request{
 		Plan:  plan.Plan{ContextTokens: 4096, Devices: plan.CPU, SpecTypes: "draft-simple", DraftPath: "d.gguf"},
-		Model: layers(2, nil), Draft: &draft,
+		Given: plan.Given{Model: layers(2, nil), Beside: []gguf.Facts{draft}},
 	}
 	measured := a.memory(r)
 	got, want := measured.pool(RAM).Slices[Draft], Estimate(r).Pools[0].Slices[Draft]

@@ -25,7 +25,7 @@ func complete(t *testing.T, p plan.Plan, path string) (plan.Plan, gguf.Facts) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ = plan.Complete(p, f, nil)
+	p, _ = plan.Complete(p, plan.Given{Model: f})
 	return p, f
 }
 
@@ -170,7 +170,7 @@ func TestTheLogTheServerKeepsTellsWhatItAllocated(t *testing.T) {
 	if err != nil || len(m.Pools) != 1 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	want := Estimate(Request{Plan: p, Model: f}).Pools[0].Slices
+	want := Estimate(Request{Plan: p, Given: plan.Given{Model: f}}).Pools[0].Slices
 	for _, slice := range []string{Weights, KV, Compute} {
 		if got := m.Pools[0].Slices[slice]; abs(float64(got)-float64(want[slice])) > mib/10 {
 			t.Errorf("%s: %d bytes in the log, estimated %d", slice, got, want[slice])

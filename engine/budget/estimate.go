@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"paddock/engine/build"
 	"paddock/engine/gguf"
 	"paddock/engine/plan"
 )
@@ -9,14 +8,11 @@ import (
 // Estimated is the source of numbers that follow from the files' headers alone.
 const Estimated = "estimate"
 
-// A Request is a plan with what is known of its files and devices.
+// A Request is a plan with what it is made for.
 type Request struct {
-	Plan      plan.Plan // complete
-	Model     gguf.Facts
-	Draft     *gguf.Facts    // of Plan.DraftPath; nil without one
-	Projector *gguf.Facts    // of Plan.ProjectorPath; nil without one
-	Devices   []build.Device // those of the build that will run the plan
-	Overhead  Overheads      // learned; nil for the usual
+	Plan plan.Plan // complete
+	plan.Given
+	Overhead Overheads // learned; nil for the usual
 }
 
 // Estimate is what a complete plan needs in each pool, from headers alone, in
@@ -31,7 +27,7 @@ func Estimate(r Request) Memory {
 	e.caches(e.target)
 	e.compute(e.target)
 	e.speculation()
-	e.projector()
+	e.encoder()
 	e.host()
 	return e.memory()
 }
@@ -39,10 +35,12 @@ func Estimate(r Request) Memory {
 // An estimate is one being made.
 type estimate struct {
 	Request
-	devices []device // those the plan uses; RAM comes after them
-	slices  []Slices // of each device and, last, RAM
-	largest []uint64 // tensor of a cache in each of these
-	target  run
+	draft     *gguf.Facts // of the plan, nil without one
+	projector *gguf.Facts // of the plan, nil without one
+	devices   []device    // those the plan uses; RAM comes after them
+	slices    []Slices    // of each device and, last, RAM
+	largest   []uint64    // tensor of a cache in each of these
+	target    run
 }
 
 // A run is one context of a model: the chat model's own, or a draft's.
@@ -59,7 +57,7 @@ type run struct {
 }
 
 func newEstimate(r Request) *estimate {
-	e := &estimate{Request: r, devices: devicesOf(r)}
+	e := &estimate{Request: r, devices: devicesOf(r), draft: r.Given.Draft(r.Plan), projector: r.Given.Projector(r.Plan)}
 	for range len(e.devices) + 1 {
 		e.slices = append(e.slices, noSlices())
 		e.largest = append(e.largest, 0)

@@ -100,8 +100,8 @@ func TestTheCacheIsCountedLayerByLayer(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p, _ := plan.Complete(plans[test.plan], test.facts, nil)
-			s := Estimate(Request{Plan: p, Model: test.facts}).Pools[0].Slices
+			p, _ := plan.Complete(plans[test.plan], plan.Given{Model: test.facts})
+			s := Estimate(Request{Plan: p, Given: plan.Given{Model: test.facts}}).Pools[0].Slices
 			if s[KV] != test.kv || s[Recurrent] != test.recurrent {
 				t.Errorf("kv %d, want %d; recurrent %d, want %d", s[KV], test.kv, s[Recurrent], test.recurrent)
 			}
@@ -113,8 +113,8 @@ func TestLayersForPredictionAreLoadedOnlyToGuess(t *testing.T) {
 	f := layers(3, nil)
 	f.Network.NextN = 1
 	for spec, want := range map[string]uint64{"": 2000, "ngram-mod": 2000, "draft-mtp": 3000} {
-		p, _ := plan.Complete(plan.Plan{ContextTokens: 256, SpecTypes: spec}, f, nil)
-		s := Estimate(Request{Plan: p, Model: f}).Pools[0].Slices
+		p, _ := plan.Complete(plan.Plan{ContextTokens: 256, SpecTypes: spec}, plan.Given{Model: f})
+		s := Estimate(Request{Plan: p, Given: plan.Given{Model: f}}).Pools[0].Slices
 		if s[Weights] != want || (s[Draft] > 0) != (spec == "draft-mtp") {
 			t.Errorf("with %q weights of %d bytes, draft %d", spec, s[Weights], s[Draft])
 		}
@@ -136,8 +136,8 @@ func TestLayersGoToDevicesByTheirShares(t *testing.T) {
 	f := layers(4, nil)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p, _ := plan.Complete(plan.Plan{ContextTokens: 256, Devices: test.devices, TensorSplit: test.shares, GPULayers: test.layers}, f, nil)
-			m := Estimate(Request{Plan: p, Model: f})
+			p, _ := plan.Complete(plan.Plan{ContextTokens: 256, Devices: test.devices, TensorSplit: test.shares, GPULayers: test.layers}, plan.Given{Model: f})
+			m := Estimate(Request{Plan: p, Given: plan.Given{Model: f}})
 			if len(m.Pools) != len(test.want) {
 				t.Fatalf("%+v", m.Pools)
 			}
@@ -162,8 +162,8 @@ func TestNothingIsEverEstimatedAsLessThanNothing(t *testing.T) {
 	}
 	for _, f := range strange {
 		for _, p := range []plan.Plan{{}, {ContextTokens: 1}, {ContextTokens: 1 << 30, Slots: 64, SpecTypes: "draft-mtp"}, {Devices: "X0,X1", TensorSplit: "a,b,c"}} {
-			p, _ = plan.Complete(p, f, nil)
-			for _, pool := range Estimate(Request{Plan: p, Model: f}).Pools {
+			p, _ = plan.Complete(p, plan.Given{Model: f})
+			for _, pool := range Estimate(Request{Plan: p, Given: plan.Given{Model: f}}).Pools {
 				if pool.NeededBytes > 1<<60 {
 					t.Errorf("%+v needs %d", p, pool.NeededBytes)
 				}

@@ -45,14 +45,14 @@ func ghostRequest(path string, f gguf.Facts, devices string, tokens int) Request
 	if tokens == 0 {
 		tokens = f.ContextTokens
 	}
-	r := Request{Model: f, Plan: plan.Plan{ModelPath: path, ContextTokens: tokens, Devices: devices, PromptCacheMiB: -1}}
+	r := Request{Given: plan.Given{Model: f}, Plan: plan.Plan{ModelPath: path, ContextTokens: tokens, Devices: devices, PromptCacheMiB: -1}}
 	for _, id := range r.Plan.DeviceIDs() {
 		r.Devices = append(r.Devices, build.Device{ID: id, Software: true, FreeBytes: 1 << 31})
 	}
 	if len(r.Devices) > 1 {
 		r.Plan.TensorSplit = "1,1"
 	}
-	r.Plan, _ = plan.Complete(r.Plan, f, r.Devices)
+	r.Plan, _ = plan.Complete(r.Plan, plan.Given{Model: f, Devices: r.Devices})
 	return r
 }
 
@@ -123,8 +123,8 @@ func TestEstimatesOfRealSizesAgreeWithTheEngine(t *testing.T) {
 		}
 	}
 	t.Run("the processor", func(t *testing.T) { every(t, plan.CPU) })
-	t.Run("one software Vulkan device", func(t *testing.T) { softwareVulkan(t, 1); every(t, "Vulkan0") })
-	t.Run("two software Vulkan devices", func(t *testing.T) { softwareVulkan(t, 2); every(t, "Vulkan0,Vulkan1") })
+	t.Run("one software Vulkan device", func(t *testing.T) { buildtest.Vulkan(t, 1); every(t, "Vulkan0") })
+	t.Run("two software Vulkan devices", func(t *testing.T) { buildtest.Vulkan(t, 2); every(t, "Vulkan0,Vulkan1") })
 	t.Run("the real model, where there is one", func(t *testing.T) {
 		real, err := filepath.Glob("../../build/real/*.gguf")
 		if err != nil {
@@ -163,7 +163,7 @@ func TestProjectorsOfRealSizes(t *testing.T) {
 	for _, g := range gguftest.VisionGhosts() {
 		path, encoder := summon(t, g)
 		r := ghostRequest(model, f, plan.CPU, 4096)
-		r.Projector, r.Plan.ProjectorPath = &encoder, path
+		r.Beside, r.Plan.ProjectorPath = append(r.Beside, encoder), path
 		measured, err := MeasureRequest(t.Context(), b, r)
 		if err != nil {
 			t.Fatal(err)

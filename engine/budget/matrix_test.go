@@ -6,7 +6,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,23 +67,21 @@ func newHall(t *testing.T) *hall {
 
 // request is a cell's plan, complete.
 func (h *hall) request(c cell) Request {
-	r := Request{Plan: c.plan, Model: h.facts[c.model]}
+	r := Request{Plan: c.plan, Given: plan.Given{Model: h.facts[c.model]}}
 	r.Plan.PromptCacheMiB = -1
 	r.Plan.ModelPath = h.models[c.model]
 	if c.draft != "" {
 		r.Plan.DraftPath = h.models[c.draft]
-		f := h.facts[c.draft]
-		r.Draft = &f
+		r.Beside = append(r.Beside, h.facts[c.draft])
 	}
 	if c.projector != "" {
 		r.Plan.ProjectorPath = h.models[c.projector]
-		f := h.facts[c.projector]
-		r.Projector = &f
+		r.Beside = append(r.Beside, h.facts[c.projector])
 	}
 	for _, id := range r.Plan.DeviceIDs() {
 		r.Devices = append(r.Devices, build.Device{ID: id, Software: backend(id) == "Vulkan", FreeBytes: 1 << 31})
 	}
-	r.Plan, _ = plan.Complete(r.Plan, r.Model, r.Devices)
+	r.Plan, _ = plan.Complete(r.Plan, r.Given)
 	return r
 }
 
@@ -120,52 +117,6 @@ func load(ctx context.Context, b build.Build, p plan.Plan) (Memory, error) {
 		}
 	}
 	return Memory{}, fmt.Errorf("it did not load: %s", firstError(log.String()))
-}
-
-// rpcServers starts devices that others reach over the network, on loopback, and
-// returns their addresses.
-func rpcServers(t *testing.T, b build.Build, count int) string {
-	t.Helper()
-	var addresses []string
-	for range count {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := listener.Addr().String()
-		listener.Close()
-		_, port, _ := net.SplitHostPort(address)
-		cmd := b.Command(context.Background(), "ggml-rpc-server", "-t", "1", "-H", "127.0.0.1", "-p", port)
-		build.OwnGroup(cmd)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { build.EndGroup(cmd.Process); cmd.Wait() })
-		deadline := time.Now().Add(10 * time.Second)
-		for {
-			if c, err := net.Dial("tcp", address); err == nil {
-				c.Close()
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("no RPC device at %s", address)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		addresses = append(addresses, address)
-	}
-	return strings.Join(addresses, ",")
-}
-
-// softwareVulkan makes the engine find so many software devices.
-func softwareVulkan(t *testing.T, count int) {
-	t.Helper()
-	found, err := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*.json")
-	if err != nil || len(found) == 0 {
-		t.Fatal("no software Vulkan: the package mesa-vulkan-drivers has it")
-	}
-	t.Setenv("VK_DRIVER_FILES", found[0])
-	t.Setenv("GGML_VK_VISIBLE_DEVICES", strings.TrimSuffix(strings.Repeat("0,", count), ","))
 }
 
 // A comparison is what one cell came to.
@@ -248,10 +199,10 @@ func TestTheEngineAllocatesWhatWasEstimatedAndMeasured(t *testing.T) {
 	}
 	t.Run("the processor", func(t *testing.T) { run(t, processorCells()) })
 	t.Run("RPC devices", func(t *testing.T) {
-		run(t, rpcCells(rpcServers(t, h.build, 2), rpcServers(t, h.build, 3)))
+		run(t, rpcCells(buildtest.RPC(t, 2).RPCServers, buildtest.RPC(t, 3).RPCServers))
 	})
-	t.Run("one software Vulkan device", func(t *testing.T) { softwareVulkan(t, 1); run(t, vulkanCells("Vulkan0")) })
-	t.Run("two software Vulkan devices", func(t *testing.T) { softwareVulkan(t, 2); run(t, vulkanCells("Vulkan0,Vulkan1")) })
+	t.Run("one software Vulkan device", func(t *testing.T) { buildtest.Vulkan(t, 1); run(t, vulkanCells("Vulkan0")) })
+	t.Run("two software Vulkan devices", func(t *testing.T) { buildtest.Vulkan(t, 2); run(t, vulkanCells("Vulkan0,Vulkan1")) })
 	if *whole {
 		out.Flush()
 		fmt.Printf("%d plans; the worst: %s, %s on %s, estimated %.2f MiB, measured %.0f, allocated %.2f\n",

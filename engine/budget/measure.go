@@ -56,7 +56,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // and projectors too; it is ended as soon as it has. Builds that do not are asked
 // through llama-fit-params. The error is an *Error, or ctx's own when that ended.
 func Measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Memory, error) {
-	return MeasureRequest(ctx, b, Request{Plan: p, Model: f})
+	return MeasureRequest(ctx, b, Request{Plan: p, Given: plan.Given{Model: f}})
 }
 
 // MeasureRequest is Measure with what is known of the plan's other files and of
@@ -117,7 +117,7 @@ func (m *Memory) addUnmeasured(r Request) {
 	all.target.outputs, _ = r.Plan.Batch()
 	own.compute(own.target)
 	all.compute(all.target)
-	own.projector()
+	own.encoder()
 	for i, slices := range own.memory().Pools {
 		pool := m.pool(slices.ID)
 		pool.Slices[Compute] -= min(pool.Slices[Compute], all.slices[i][Compute]-min(all.slices[i][Compute], slices.Slices[Compute]))

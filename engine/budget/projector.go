@@ -5,13 +5,13 @@ import (
 	"paddock/engine/plan"
 )
 
-// projector counts the encoder of pictures or sounds: its weights, and what it
+// encoder counts the encoder of pictures or sounds: its weights, and what it
 // computes with.
-func (e *estimate) projector() {
-	if e.Projector == nil {
+func (e *estimate) encoder() {
+	if e.projector == nil {
 		return
 	}
-	e.add(e.projectorAt(), Projector, e.Projector.WeightsBytes+encoderBytes(*e.Projector))
+	e.add(e.projectorAt(), Projector, e.projector.WeightsBytes+encoderBytes(*e.projector))
 }
 
 // projectorAt is the pool a projector is in: the first device's, or RAM.

@@ -42,27 +42,27 @@ func (r Remedy) LeftBytes() uint64 {
 }
 
 // Remedies are the single changes that make a plan fit, each tried by Estimate;
-// when none does, a smaller cache and a shorter context together. buildNumber is
-// that of the build whose rules a remedy has to obey. There are none when the plan
-// fits as it is.
-func Remedies(r Request, s Situation, buildNumber int) []Remedy {
+// when none does, a smaller cache and a shorter context together. There are none when
+// the plan fits as it is.
+func Remedies(r Request, s Situation) []Remedy {
 	if fits(r, s) {
 		return nil
 	}
-	t := trial{s, buildNumber}
 	var list []Remedy
 	try := func(kind RemedyKind, changed Request, possible bool) {
 		if !possible || changed.Plan == r.Plan {
 			return
 		}
-		if remedy, ok := t.remedy(kind, changed); ok {
+		if remedy, ok := s.remedy(kind, changed); ok {
 			list = append(list, remedy)
 		}
 	}
 	p := r
 	p.Plan.ProjectorDevice = plan.ProjectorCPU
-	try(ProjectorOnCPU, p, r.Projector != nil && len(r.Plan.DeviceIDs()) > 0)
-	try(DraftOff, withoutDraft(r), len(r.Plan.SpecMethods()) > 0)
+	try(ProjectorOnCPU, p, r.Plan.Projector() != "" && len(r.Plan.DeviceIDs()) > 0)
+	silent := r
+	silent.Plan = r.Plan.WithoutSpec()
+	try(DraftOff, silent, len(r.Plan.SpecMethods()) > 0)
 	try(SmallerCache, smallerCache(r), true)
 	shorter := r
 	shorter.Plan.ContextTokens = LongestContext(r, s)
@@ -83,18 +83,13 @@ func Remedies(r Request, s Situation, buildNumber int) []Remedy {
 	return list
 }
 
-// A trial holds changed plans against the situation and the rules.
-type trial struct {
-	Situation
-	build int
-}
-
-func (t trial) remedy(kind RemedyKind, r Request) (Remedy, bool) {
-	if !plan.Check(r.Plan, r.Model, t.build).Valid() {
+// remedy holds a changed plan against the rules and the situation.
+func (s Situation) remedy(kind RemedyKind, r Request) (Remedy, bool) {
+	if !plan.Check(r.Plan, r.Given).Valid() {
 		return Remedy{}, false
 	}
 	memory := Estimate(r)
-	verdict := Judge(memory, t.Situation)
+	verdict := Judge(memory, s)
 	return Remedy{kind, r.Plan, memory, verdict}, verdict.Fit == Fits
 }
 
@@ -123,12 +118,6 @@ func LongestContext(r Request, s Situation) int {
 		}
 	}
 	return min(low*contextStep, most)
-}
-
-func withoutDraft(r Request) Request {
-	r.Draft = nil
-	r.Plan.SpecTypes, r.Plan.DraftPath, r.Plan.DraftCacheK, r.Plan.DraftCacheV, r.Plan.DraftMax = "", "", "", "", 0
-	return r
 }
 
 func smallerCache(r Request) Request {

@@ -1,10 +1,6 @@
 package budget
 
-import (
-	"strings"
-
-	"paddock/engine/gguf"
-)
+import "paddock/engine/gguf"
 
 // speculation counts what guessing needs: the context of the layers for
 // multi-token prediction, and a draft model with its own.
@@ -19,22 +15,22 @@ func (e *estimate) speculation() {
 		place: e.target.place, outputs: e.slots(), states: 1, flash: e.target.flash,
 		cacheK: orF16(e.Plan.DraftCacheK), cacheV: orF16(e.Plan.DraftCacheV), slice: Draft,
 	}
-	if e.mtp() && (e.Draft == nil || e.Draft.Network.NextN == 0) {
+	if e.mtp() && (e.draft == nil || e.draft.Network.NextN == 0) {
 		own := r
 		own.facts, own.mtp = e.Model, true
 		e.caches(own)
 		e.compute(own)
 	}
-	if e.Draft == nil || !e.drafts() {
+	if e.draft == nil || !e.Plan.Drafts() {
 		return
 	}
-	r.facts, r.place = *e.Draft, e.place(*e.Draft, "all")
-	r.mtp = e.mtp() && e.Draft.Network.NextN > 0
+	r.facts, r.place = *e.draft, e.place(*e.draft, "all")
+	r.mtp = e.mtp() && e.draft.Network.NextN > 0
 	if e.Plan.Speculates("draft-eagle3") {
 		r.outputs, _ = e.Plan.Batch()
 	}
-	e.weights(*e.Draft, r, Draft)
-	if !isAssistant(*e.Draft) {
+	e.weights(*e.draft, r, Draft)
+	if !isAssistant(*e.draft) {
 		e.caches(r)
 	}
 	e.compute(r)
@@ -42,16 +38,6 @@ func (e *estimate) speculation() {
 
 // isAssistant says whether a draft runs on the cache of its target.
 func isAssistant(f gguf.Facts) bool { return f.Architecture == "gemma4-assistant" }
-
-// drafts says whether any way of guessing has a model of its own.
-func (e *estimate) drafts() bool {
-	for _, method := range e.Plan.SpecMethods() {
-		if strings.HasPrefix(method, "draft-") {
-			return true
-		}
-	}
-	return false
-}
 
 func orF16(cacheType string) string {
 	if cacheType == "" {

@@ -12,7 +12,18 @@ import (
 // process of its own. No devices and no error means that there are none; a crash
 // while looking for them is a *Error with ListingCrashed.
 func (b Build) Devices(ctx context.Context) ([]Device, error) {
-	listing := b.list(ctx)
+	return b.DevicesWith(ctx, "")
+}
+
+// DevicesWith is Devices with those of other computers: servers are "host:port"
+// with commas, as the engine's --rpc takes them. See Reach: the engine crashes
+// where nothing answers.
+func (b Build) DevicesWith(ctx context.Context, servers string) ([]Device, error) {
+	var more []string
+	if servers != "" {
+		more = []string{"--rpc", servers} // before the list it adds to
+	}
+	listing := b.list(ctx, more...)
 	if listing.err != nil {
 		return nil, listing.problem(b.Path, ListingFailed, ListingCrashed)
 	}
@@ -21,8 +32,8 @@ func (b Build) Devices(ctx context.Context) ([]Device, error) {
 
 // list asks for the devices. With -v the engine also logs which backends it
 // loaded.
-func (b Build) list(ctx context.Context) answer {
-	return b.run(ctx, devicesLimit, nil, "-v", "--list-devices")
+func (b Build) list(ctx context.Context, more ...string) answer {
+	return b.run(ctx, devicesLimit, nil, append(append([]string{"-v"}, more...), "--list-devices")...)
 }
 
 const mib = 1 << 20

@@ -13,10 +13,6 @@ import (
 	"paddock/engine/build/buildtest"
 )
 
-// software is where a Mesa for tests registers its driver that computes on the
-// processor.
-const software = "/usr/share/vulkan/icd.d/lvp_icd.*.json"
-
 func TestTheRealEngineIsIdentifiedAndProven(t *testing.T) {
 	b := buildtest.Engine(t)
 	if !b.Proven || b.Problem != "" {
@@ -39,12 +35,7 @@ func TestTheRealEngineIsIdentifiedAndProven(t *testing.T) {
 }
 
 func TestASoftwareDeviceIsListedAndMarked(t *testing.T) {
-	drivers, err := filepath.Glob(software)
-	if err != nil || len(drivers) == 0 {
-		t.Fatalf("no software Vulkan driver: install mesa-vulkan-drivers (%v)", err)
-	}
-	t.Setenv("VK_DRIVER_FILES", drivers[0])
-	t.Setenv("GGML_VK_VISIBLE_DEVICES", "0,0")
+	buildtest.Vulkan(t, 2)
 	b := buildtest.Engine(t)
 	if !slices.Contains(b.Backends, "Vulkan") {
 		t.Errorf("no Vulkan in the backends %q", b.Backends)

@@ -20,13 +20,14 @@ const (
 	ListingCrashed  Problem = "build.listingCrashed"  // it crashed while looking for devices: not the same as none
 	UnknownID       Problem = "build.unknownId"       // no known build has the id asked for
 	NothingToChoose Problem = "build.nothingToChoose" // there is no build at all
+	ServerSilent    Problem = "build.serverSilent"    // nothing answers where another computer's devices should be
 )
 
 // An Error says what was tried on which engine, and the engine's own words.
 type Error struct {
 	Problem Problem
-	Path    string // of the engine; the id for UnknownID
-	Detail  string // the engine's own first error line, may be empty
+	Path    string // of the engine; the id for UnknownID, "host:port" for ServerSilent
+	Detail  string // the engine's own first error line, for ServerSilent the system's reason; may be empty
 	Err     error
 }
 

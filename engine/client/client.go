@@ -16,8 +16,16 @@ import (
 
 // A Message is one turn as the engine is told it.
 type Message struct {
-	Role string // "system", "user" or "assistant"
-	Text string
+	Role     string // "system", "user" or "assistant"
+	Text     string
+	Pictures []Picture // of a user's turn, before its text; with other roles they are left out
+}
+
+// A Picture is a file as the engine gets it, made by picture.Prepare: other formats
+// and sizes fail in the engine.
+type Picture struct {
+	MIME  string // "image/png" or "image/jpeg"
+	Bytes []byte
 }
 
 // A Request asks for one answer. Zero sampling values leave the engine's own.

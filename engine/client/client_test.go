@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -164,25 +165,38 @@ func TestWhatIsNotAskedIsLeftToTheEngine(t *testing.T) {
 
 func TestMessagesAreMergedAndTheMediaMarkerMasked(t *testing.T) {
 	const marker = "<__media_x__>"
+	seen := func(role, text string, pictures ...string) Message {
+		m := Message{Role: role, Text: text}
+		for _, p := range pictures {
+			m.Pictures = append(m.Pictures, Picture{MIME: "image/png", Bytes: []byte(p)})
+		}
+		return m
+	}
 	tests := []struct {
 		name     string
 		messages []Message
 		want     []Message
 	}{
-		{"as they are", []Message{{"system", "s"}, {"user", "u"}, {"assistant", "a"}, {"user", "v"}}, []Message{{"system", "s"}, {"user", "u"}, {"assistant", "a"}, {"user", "v"}}},
-		{"neighbours of one role", []Message{{"user", "u"}, {"user", "v"}, {"assistant", "a"}, {"assistant", "b"}}, []Message{{"user", "u\n\nv"}, {"assistant", "a\n\nb"}}},
-		{"an empty answer between", []Message{{"user", "u"}, {"assistant", ""}, {"user", "v"}}, []Message{{"user", "u\n\nv"}}},
-		{"the marker, everywhere", []Message{{"system", marker}, {"user", "a " + marker + marker}}, []Message{{"system", "< __media_x__>"}, {"user", "a < __media_x__>< __media_x__>"}}},
-		{"a marker made by another's masking", []Message{{"user", "<" + marker}}, []Message{{"user", "<< __media_x__>"}}},
+		{"as they are", []Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}, {Role: "assistant", Text: "a"}, {Role: "user", Text: "v"}}, []Message{{Role: "system", Text: "s"}, {Role: "user", Text: "u"}, {Role: "assistant", Text: "a"}, {Role: "user", Text: "v"}}},
+		{"neighbours of one role", []Message{{Role: "user", Text: "u"}, {Role: "user", Text: "v"}, {Role: "assistant", Text: "a"}, {Role: "assistant", Text: "b"}}, []Message{{Role: "user", Text: "u\n\nv"}, {Role: "assistant", Text: "a\n\nb"}}},
+		{"an empty answer between", []Message{{Role: "user", Text: "u"}, {Role: "assistant", Text: ""}, {Role: "user", Text: "v"}}, []Message{{Role: "user", Text: "u\n\nv"}}},
+		{"the marker, everywhere", []Message{{Role: "system", Text: marker}, {Role: "user", Text: "a " + marker + marker}}, []Message{{Role: "system", Text: "< __media_x__>"}, {Role: "user", Text: "a < __media_x__>< __media_x__>"}}},
+		{"a marker made by another's masking", []Message{{Role: "user", Text: "<" + marker}}, []Message{{Role: "user", Text: "<< __media_x__>"}}},
+		{"a picture alone", []Message{seen("user", "", "1")}, []Message{seen("user", "", "1")}},
+		{"neighbours with pictures", []Message{seen("user", "u", "1"), seen("user", "", "2"), seen("user", "v", "3")}, []Message{seen("user", "u\n\nv", "1", "2", "3")}},
+		{"a picture before a text", []Message{seen("user", "", "1"), seen("user", "u")}, []Message{seen("user", "u", "1")}},
+		{"a text before a picture", []Message{seen("user", "u"), seen("user", "", "1")}, []Message{seen("user", "u", "1")}},
+		{"pictures where none can be", []Message{seen("system", "s", "1"), seen("assistant", "", "2")}, []Message{seen("system", "s")}},
+		{"the marker beside a picture", []Message{seen("user", marker, "1")}, []Message{seen("user", "< __media_x__>", "1")}},
 		{"none", nil, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			before := slices.Clone(test.messages)
-			if got := turns(test.messages, marker); !slices.Equal(got, test.want) {
+			if got := turns(test.messages, marker); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
-			if !slices.Equal(before, test.messages) {
+			if !reflect.DeepEqual(before, test.messages) {
 				t.Error("the caller's messages were changed")
 			}
 		})
@@ -196,6 +210,37 @@ func TestMessagesAreMergedAndTheMediaMarkerMasked(t *testing.T) {
 	})
 	if _, err := c.Chat(t.Context(), request("see "+marker), nil); err != nil || sent != "see < __media_x__>" {
 		t.Errorf("sent %q, %v", sent, err)
+	}
+}
+
+func TestPicturesAreSentBeforeTheText(t *testing.T) {
+	var got json.RawMessage
+	c := engine(t, func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			Messages []struct{ Content json.RawMessage }
+		}
+		json.NewDecoder(r.Body).Decode(&body)
+		got = body.Messages[0].Content
+		events(finished, done)(w, r)
+	})
+	r := request("see <__media_x__>")
+	r.Messages[0].Pictures = []Picture{{MIME: "image/png", Bytes: []byte("one")}, {MIME: "image/jpeg", Bytes: []byte("two")}}
+	for text, want := range map[string]string{
+		"see <__media_x__>": `,{"text":"see < __media_x__>","type":"text"}]`,
+		"":                  `]`,
+	} {
+		r.Messages[0].Text = text
+		if _, err := c.Chat(t.Context(), r, nil); err != nil {
+			t.Fatal(err)
+		}
+		var parts any
+		json.Unmarshal(got, &parts)
+		sorted, _ := json.Marshal(parts)
+		sorted = bytes.ReplaceAll(bytes.ReplaceAll(sorted, []byte(`\u003c`), []byte("<")), []byte(`\u003e`), []byte(">"))
+		want = `[{"image_url":{"url":"data:image/png;base64,b25l"},"type":"image_url"},{"image_url":{"url":"data:image/jpeg;base64,dHdv"},"type":"image_url"}` + want
+		if string(sorted) != want {
+			t.Errorf("sent %s, want %s", sorted, want)
+		}
 	}
 }
 

@@ -24,6 +24,8 @@ const (
 	EngineFailed    ErrorKind = "engineFailed"    // the engine reports an error of its own
 	Broken          ErrorKind = "broken"          // the answer ended before its end
 	Unintelligible  ErrorKind = "unintelligible"  // what came back is no answer of an engine
+	TextTooLong     ErrorKind = "textTooLong"     // a text to embed or to rank is longer than the context
+	NoVectors       ErrorKind = "noVectors"       // not one vector or score of numbers for each text
 )
 
 // An Error is a request that failed.
@@ -31,8 +33,8 @@ type Error struct {
 	Kind          ErrorKind
 	Status        int    // of HTTP, 0 when there was none
 	Message       string // the engine's own words, may be empty
-	PromptTokens  int    // of ContextExceeded
-	ContextTokens int    // of ContextExceeded
+	PromptTokens  int    // of ContextExceeded and TextTooLong
+	ContextTokens int    // of ContextExceeded and TextTooLong
 	Err           error
 }
 

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"encoding/base64"
+	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
@@ -14,11 +16,14 @@ import (
 func turns(messages []Message, marker string) []Message {
 	var turns []Message
 	for _, m := range messages {
-		if m.Text == "" {
+		if m.Role == "system" || m.Role == "assistant" {
+			m.Pictures = nil // the engine knows them in a user's turn only
+		}
+		if m.Text == "" && len(m.Pictures) == 0 {
 			continue
 		}
 		if last := len(turns) - 1; last >= 0 && turns[last].Role == m.Role {
-			turns[last].Text += "\n\n" + m.Text
+			turns[last] = joined(turns[last], m)
 			continue
 		}
 		turns = append(turns, m)
@@ -27,6 +32,16 @@ func turns(messages []Message, marker string) []Message {
 		turns[i].Text = mask(turns[i].Text, marker)
 	}
 	return turns
+}
+
+// joined is one turn of two: the pictures of both, then the texts of both.
+func joined(a, b Message) Message {
+	a.Pictures = slices.Concat(a.Pictures, b.Pictures) // never in the caller's own
+	if a.Text != "" && b.Text != "" {
+		a.Text += "\n\n"
+	}
+	a.Text += b.Text
+	return a
 }
 
 // mask breaks the marker after its first character. It stays readable.
@@ -46,8 +61,26 @@ func parameters(turns []Message) []openai.ChatCompletionMessageParamUnion {
 		case "assistant":
 			messages = append(messages, openai.AssistantMessage(m.Text))
 		default:
-			messages = append(messages, openai.UserMessage(m.Text))
+			messages = append(messages, user(m))
 		}
 	}
 	return messages
+}
+
+// user is a user's turn: its text, or with pictures a list of parts. Pictures
+// come first, as the models were trained and as the engine's cache likes it: a
+// later question about the same picture reuses what it has seen.
+func user(m Message) openai.ChatCompletionMessageParamUnion {
+	if len(m.Pictures) == 0 {
+		return openai.UserMessage(m.Text)
+	}
+	parts := make([]openai.ChatCompletionContentPartUnionParam, 0, len(m.Pictures)+1)
+	for _, p := range m.Pictures {
+		url := "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Bytes)
+		parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: url}))
+	}
+	if m.Text != "" {
+		parts = append(parts, openai.TextContentPart(m.Text))
+	}
+	return openai.UserMessage(parts)
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -77,19 +78,35 @@ func (c *Client) mediaMarker(ctx context.Context) (string, error) {
 const bodyLimit = 32 << 20
 
 func (c *Client) get(ctx context.Context, path string, into any) error {
+	return c.exchange(ctx, http.MethodGet, path, nil, bodyLimit, into)
+}
+
+// post sends a request as JSON. limit bounds the answer, in bytes.
+func (c *Client) post(ctx context.Context, path string, request any, limit int64, into any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return &Error{Kind: BadRequest, Err: err}
+	}
+	return c.exchange(ctx, http.MethodPost, path, body, limit, into)
+}
+
+func (c *Client) exchange(ctx context.Context, method, path string, content []byte, limit int64, into any) error {
 	ctx, done := c.begin(ctx)
 	defer done()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.base+path, nil)
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(content))
 	if err != nil {
 		return &Error{Kind: Unreachable, Err: err}
 	}
 	request.Header.Set("Authorization", "Bearer "+c.key)
+	if content != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
 	response, err := c.http.Do(request)
 	if err != nil {
 		return &Error{Kind: Unreachable, Err: err}
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, bodyLimit))
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit))
 	if err != nil {
 		return &Error{Kind: Broken, Status: response.StatusCode, Err: err}
 	}

@@ -15,7 +15,7 @@ func TestWhatOnlyReadsMakesVectorsAndIsRefusedAChat(t *testing.T) {
 		if got := capabilities(f, nil); !slices.Equal(got, []string{"embeddings"}) {
 			t.Errorf("%s can %v", architecture, got)
 		}
-		refused := slices.ContainsFunc(plan.Check(plan.Plan{}, f, 0).Refusals, func(r plan.Finding) bool {
+		refused := slices.ContainsFunc(plan.Check(plan.Plan{Purpose: plan.Chat}, plan.Given{Model: f}).Refusals, func(r plan.Finding) bool {
 			return r.Rule == "chat-embedding-architecture"
 		})
 		if !refused {

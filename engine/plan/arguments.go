@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,11 +29,38 @@ func Arguments(p Plan) []string {
 	args := append(MemoryArguments(p), unified(p),
 		"--cache-ram", strconv.FormatUint(p.PromptCacheBytes()>>20, 10),
 		"--ctx-checkpoints", strconv.Itoa(ContextCheckpoints),
-		"--cache-reuse", "0",
-		"--no-context-shift",
+		"--cache-reuse", strconv.Itoa(p.CacheReuseTokens),
+		contextShift(p),
 	)
+	args = append(args, purpose(p)...)
 	args = append(args, speculation(p)...)
+	if p.LoRAPath != "" {
+		args = append(args, "--lora", p.LoRAPath)
+	}
 	return append(args, projector(p)...)
+}
+
+func contextShift(p Plan) string {
+	if p.ContextShift {
+		return "--context-shift"
+	}
+	return "--no-context-shift"
+}
+
+func purpose(p Plan) []string {
+	var args []string
+	switch p.Purpose {
+	case Embeddings:
+		args = append(args, "--embeddings")
+	case Rerank:
+		args = append(args, "--reranking")
+	default:
+		return nil
+	}
+	if p.Pooling != "" {
+		args = append(args, "--pooling", p.Pooling)
+	}
+	return args
 }
 
 func unified(p Plan) string {
@@ -50,11 +76,10 @@ func speculation(p Plan) []string {
 		return []string{"--spec-type", NoSpec}
 	}
 	args := []string{"--spec-type", strings.Join(methods, ",")}
-	if p.DraftPath != "" {
-		args = append(args, "-md", p.DraftPath)
-	}
-	drafts := func(method string) bool { return strings.HasPrefix(method, "draft-") }
-	if slices.ContainsFunc(methods, drafts) {
+	if p.Drafts() {
+		if p.DraftPath != "" {
+			args = append(args, "-md", p.DraftPath)
+		}
 		args = append(args, "--spec-draft-n-max", strconv.Itoa(p.DraftTokens()),
 			"-ctkd", orF16(p.DraftCacheK), "-ctvd", orF16(p.DraftCacheV))
 	}
@@ -69,17 +94,20 @@ func orF16(cacheType string) string {
 }
 
 func projector(p Plan) []string {
-	if p.ProjectorPath == "" {
+	if p.Projector() == "" {
 		return []string{"--no-mmproj"}
 	}
-	args := []string{"--mmproj", p.ProjectorPath}
+	args := []string{"--mmproj", p.Projector()}
 	if p.ProjectorDevice == ProjectorCPU || len(p.DeviceIDs()) == 0 {
 		return append(args, "--no-mmproj-offload")
 	}
 	return append(args, "--mmproj-offload")
 }
 
-// ProjectorCPU and ProjectorGPU are the values of Plan.ProjectorDevice.
+// ProjectorDevices are the values of Plan.ProjectorDevice.
+func ProjectorDevices() []string { return []string{ProjectorGPU, ProjectorCPU} }
+
+// Where a projector can be.
 const (
 	ProjectorCPU = "cpu"
 	ProjectorGPU = "gpu"

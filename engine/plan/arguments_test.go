@@ -9,7 +9,7 @@ import (
 )
 
 func TestArgumentsSayEverySettingThatMatters(t *testing.T) {
-	p, _ := Complete(Plan{}, gguf.Facts{Path: "m.gguf", ContextTokens: 2048}, nil)
+	p, _ := Complete(Plan{}, Given{Model: gguf.Facts{Path: "m.gguf", ContextTokens: 2048}})
 	args := Arguments(p)
 	for _, pair := range []string{
 		"-m m.gguf", "-c 2048", "-np 1", "-b 2048", "-ub 512", "-dev none", "-ngl 0", "-sm none", "-fa auto",
@@ -41,7 +41,7 @@ func TestArgumentsFollowTheDevices(t *testing.T) {
 }
 
 func TestEqualPlansGiveEqualArguments(t *testing.T) {
-	p, _ := Complete(Plan{Devices: "Vulkan0,Vulkan1"}, gguf.Facts{Path: "m.gguf"}, nil)
+	p, _ := Complete(Plan{Devices: "Vulkan0,Vulkan1"}, Given{Model: gguf.Facts{Path: "m.gguf"}})
 	same := p
 	if !slices.Equal(Arguments(p), Arguments(same)) {
 		t.Error("two equal plans differ in their arguments")
@@ -49,7 +49,7 @@ func TestEqualPlansGiveEqualArguments(t *testing.T) {
 }
 
 func TestEverySettingReachesTheArguments(t *testing.T) {
-	base, _ := Complete(Plan{Devices: "Vulkan0"}, gguf.Facts{Path: "m.gguf"}, nil)
+	base, _ := Complete(Plan{Devices: "Vulkan0"}, Given{Model: gguf.Facts{Path: "m.gguf"}})
 	changes := map[string]func(*Plan){
 		"model":           func(p *Plan) { p.ModelPath = "n.gguf" },
 		"context":         func(p *Plan) { p.ContextTokens++ },

@@ -45,7 +45,7 @@ func TestCheck(t *testing.T) {
 			refusals: []string{"chat-embedding-architecture"},
 		},
 		{
-			name: "a causal embedding model is marked", facts: func(f *gguf.Facts) { f.Pooling = "last" },
+			name: "a causal embedding model is marked", plan: Plan{Purpose: Chat}, facts: func(f *gguf.Facts) { f.Pooling = "last" },
 			cautions: []string{"chat-embedding-pooling"},
 		},
 		{name: "a model that says it does not pool is not", facts: func(f *gguf.Facts) { f.Pooling = "none" }},
@@ -74,6 +74,7 @@ func TestCheck(t *testing.T) {
 		{name: "an unknown trained context refuses nothing", plan: Plan{ContextTokens: 1 << 20}, facts: func(f *gguf.Facts) { f.ContextTokens = 0 }},
 		{name: "layers on a GPU without one are marked", plan: Plan{Devices: CPU, GPULayers: "10"}, cautions: []string{"gpu-layers-on-cpu"}},
 		{name: "the newest known build is not marked", build: NewestKnownBuild},
+		{name: "one that does not tell is", build: -1, cautions: []string{"build-unknown"}},
 		{name: "a newer one is", build: NewestKnownBuild + 1, cautions: []string{"build-newer"}},
 	}
 	for _, test := range tests {
@@ -82,8 +83,11 @@ func TestCheck(t *testing.T) {
 			if test.facts != nil {
 				test.facts(&facts)
 			}
-			plan, _ := Complete(test.plan, facts, nil)
-			v := Check(plan, facts, test.build)
+			plan, _ := Complete(test.plan, Given{Model: facts})
+			if test.build == 0 {
+				test.build = NewestKnownBuild
+			}
+			v := Check(plan, Given{Model: facts, Build: max(test.build, 0)})
 			if got := rulesOf(v.Refusals); !slices.Equal(got, test.refusals) {
 				t.Errorf("refusals %v, want %v", got, test.refusals)
 			}
@@ -98,8 +102,9 @@ func TestCheck(t *testing.T) {
 }
 
 func TestAFindingCarriesWhatItsSentenceMentions(t *testing.T) {
-	p, _ := Complete(Plan{CacheK: "q8_0"}, gguf.Facts{Path: "m.gguf", Kind: gguf.Model, HeadSizeK: 80}, nil)
-	v := Check(p, gguf.Facts{Path: "m.gguf", Kind: gguf.Model, HeadSizeK: 80}, 0)
+	g := Given{Model: gguf.Facts{Path: "m.gguf", Kind: gguf.Model, HeadSizeK: 80}}
+	p, _ := Complete(Plan{CacheK: "q8_0"}, g)
+	v := Check(p, g)
 	if len(v.Refusals) != 1 {
 		t.Fatalf("refusals %v", v.Refusals)
 	}
@@ -115,8 +120,8 @@ func TestAFindingCarriesWhatItsSentenceMentions(t *testing.T) {
 func TestOffersAreValidTogetherWithTheRest(t *testing.T) {
 	facts := llama
 	facts.HeadSizeV = 80
-	plan, _ := Complete(Plan{FlashAttn: "off"}, facts, nil)
-	o := Offers(plan, facts, 0)
+	plan, _ := Complete(Plan{FlashAttn: "off"}, Given{Model: facts})
+	o := Offers(plan, Given{Model: facts})
 
 	if got, want := ValidValues(o.CacheK), CacheTypes(); !slices.Equal(got, want) {
 		t.Errorf("key types %v, want %v", got, want)
@@ -131,7 +136,7 @@ func TestOffersAreValidTogetherWithTheRest(t *testing.T) {
 	}
 
 	plan.CacheV, facts.HeadSizeV = "q8_0", 64
-	o = Offers(plan, facts, 0)
+	o = Offers(plan, Given{Model: facts})
 	if got, want := ValidValues(o.FlashAttn), []string{"auto", "on"}; !slices.Equal(got, want) {
 		t.Errorf("flash attention %v, want %v", got, want)
 	}
@@ -140,8 +145,8 @@ func TestOffersAreValidTogetherWithTheRest(t *testing.T) {
 func TestNothingIsOfferedForAFileThatIsNotAModel(t *testing.T) {
 	facts := llama
 	facts.Kind = gguf.Projector
-	plan, _ := Complete(Plan{}, facts, nil)
-	o := Offers(plan, facts, 0)
+	plan, _ := Complete(Plan{}, Given{Model: facts})
+	o := Offers(plan, Given{Model: facts})
 	for setting, offers := range map[string][]Offer{"cacheK": o.CacheK, "cacheV": o.CacheV, "flashAttn": o.FlashAttn} {
 		if got := ValidValues(offers); len(got) != 0 {
 			t.Errorf("%s offers %v", setting, got)

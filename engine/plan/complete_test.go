@@ -75,7 +75,8 @@ func TestCompleteChoosesWhatIsUnset(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			test.want.ModelPath, test.want.CacheK, test.want.CacheV = "m.gguf", "f16", "f16"
 			test.want.FlashAttn, test.want.Slots = "auto", 1
-			got, choices := Complete(test.plan, gguf.Facts{Path: "m.gguf", ContextTokens: test.trained}, test.devices)
+			test.want.Purpose, test.want.SpecTypes, test.want.ProjectorPath = Chat, NoSpec, NoProjector
+			got, choices := Complete(test.plan, Given{Model: gguf.Facts{Path: "m.gguf", ContextTokens: test.trained}, Devices: test.devices})
 			if got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
@@ -90,10 +91,10 @@ func TestCompleteChoosesWhatIsUnset(t *testing.T) {
 
 func TestCompleteKeepsEverythingExplicit(t *testing.T) {
 	explicit := Plan{
-		ModelPath: "m.gguf", ContextTokens: 9999, Devices: "Vulkan0", GPULayers: "3",
+		ModelPath: "m.gguf", Purpose: Chat, SpecTypes: NoSpec, ProjectorPath: NoProjector, ContextTokens: 9999, Devices: "Vulkan0", GPULayers: "3",
 		CacheK: "q8_0", CacheV: "q4_0", FlashAttn: "off", Slots: 2,
 	}
-	got, choices := Complete(explicit, gguf.Facts{Path: "other.gguf", ContextTokens: 64}, nil)
+	got, choices := Complete(explicit, Given{Model: gguf.Facts{Path: "other.gguf", ContextTokens: 64}})
 	if got != explicit {
 		t.Errorf("changed to %+v", got)
 	}

@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"paddock/engine/build"
+	"paddock/engine/build/bare"
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf"
 	"paddock/engine/plan"
@@ -24,7 +24,7 @@ import (
 // the rules say of it.
 type running struct {
 	http *http.Client
-	log  *syncedBuffer
+	log  *bare.Log
 	done chan struct{} // closed when the process has ended
 	err  error         // of its end
 }
@@ -55,9 +55,9 @@ func start(t *testing.T, p plan.Plan, more ...string) *running {
 	}
 	socket := filepath.Join(dir, "engine.sock")
 	ctx, cancel := context.WithCancel(context.Background())
-	args := append(plan.Arguments(p), "--host", socket, "--offline", "--no-ui")
+	args := append(plan.Arguments(p), "--host", socket, "--offline", "--no-ui", "-t", "1")
 	cmd := b.Command(ctx, "llama-server", append(args, more...)...)
-	r := &running{log: &syncedBuffer{}, done: make(chan struct{})}
+	r := &running{log: &bare.Log{}, done: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = r.log, r.log
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
@@ -149,22 +149,32 @@ func (r *running) slotTokens(t *testing.T) int {
 	return slots[0].Context
 }
 
-// complete is a plan for a file, with the processor for everything.
-func complete(t *testing.T, path string, p plan.Plan) (plan.Plan, gguf.Facts) {
+// complete is a plan for a file, with what is beside it, and the processor for
+// everything.
+func complete(t *testing.T, path string, p plan.Plan, beside ...string) (plan.Plan, plan.Given) {
+	t.Helper()
+	g := plan.Given{Model: facts(t, path), Build: plan.NewestKnownBuild}
+	for _, file := range beside {
+		g.Beside = append(g.Beside, facts(t, file))
+	}
+	p, _ = plan.Complete(p, g)
+	return p, g
+}
+
+func facts(t *testing.T, path string) gguf.Facts {
 	t.Helper()
 	f, err := gguf.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ = plan.Complete(p, f, nil)
-	return p, f
+	return f
 }
 
 // wantRefused shows that a rule refuses the plan and that the engine does too.
-func wantRefused(t *testing.T, rule, path string, p plan.Plan, engineSays string) {
+func wantRefused(t *testing.T, rule, path string, p plan.Plan, engineSays string, beside ...string) {
 	t.Helper()
-	p, f := complete(t, path, p)
-	if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != rule {
+	p, g := complete(t, path, p, beside...)
+	if v := plan.Check(p, g); len(v.Refusals) != 1 || v.Refusals[0].Rule != rule {
 		t.Errorf("the rules say %+v, want %s", v.Refusals, rule)
 	}
 	r := start(t, p)
@@ -177,22 +187,4 @@ func wantRefused(t *testing.T, rule, path string, p plan.Plan, engineSays string
 	if !strings.Contains(r.log.String(), engineSays) {
 		t.Errorf("the engine does not say %q:\n%s", engineSays, r.log)
 	}
-}
-
-// syncedBuffer is a log that is read while it is written.
-type syncedBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *syncedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *syncedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }

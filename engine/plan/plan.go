@@ -13,6 +13,7 @@ import (
 // chooses them.
 type Plan struct {
 	ModelPath     string `json:"modelPath"`
+	Purpose       string `json:"purpose"` // Chat, Embeddings or Rerank: one process does one of them
 	ContextTokens int    `json:"contextTokens"`
 	Devices       string `json:"devices"`   // "CPU", or engine device ids with commas: "Vulkan0,Vulkan1"
 	GPULayers     string `json:"gpuLayers"` // "auto", "all" or a number
@@ -31,15 +32,46 @@ type Plan struct {
 	PhysicalBatchTokens int    `json:"physicalBatchTokens,omitempty"` // computed at a time
 	PromptCacheMiB      int    `json:"promptCacheMiB,omitempty"`      // RAM for earlier prompts; negative for none
 
-	SpecTypes     string `json:"specTypes,omitempty"`     // the engine's names with commas: "draft-mtp,ngram-mod"; empty for none
+	SpecTypes     string `json:"specTypes,omitempty"`     // the engine's names with commas: "draft-mtp,ngram-mod"; NoSpec for none
 	DraftPath     string `json:"draftPath,omitempty"`     // the draft model, or the file with the layers for multi-token prediction
 	DraftCacheK   string `json:"draftCacheK,omitempty"`   // KV cache types of a draft's context, "f16" when empty
 	DraftCacheV   string `json:"draftCacheV,omitempty"`   //
 	DraftMax      int    `json:"draftMax,omitempty"`      // tokens guessed at a time
-	ProjectorPath string `json:"projectorPath,omitempty"` // the vision or audio encoder
+	ProjectorPath string `json:"projectorPath,omitempty"` // the vision or audio encoder; NoProjector for none
 	// ProjectorDevice is "cpu" or "gpu"; empty: where the model is.
 	ProjectorDevice string `json:"projectorDevice,omitempty"`
+
+	Pooling          string `json:"pooling,omitempty"`      // "mean", "cls", "last" or "rank": how vectors become one; empty for the model's own
+	ContextShift     bool   `json:"contextShift,omitempty"` // a full context forgets its oldest tokens
+	CacheReuseTokens int    `json:"cacheReuse,omitempty"`   // the least run of tokens that is taken over from an earlier prompt; 0 for none
+	LoRAPath         string `json:"loraPath,omitempty"`     // an adapter
 }
+
+// The purposes a process can have.
+const (
+	Chat       = "chat"
+	Embeddings = "embeddings"
+	Rerank     = "rerank"
+)
+
+// Purposes are the values of Plan.Purpose.
+func Purposes() []string { return []string{Chat, Embeddings, Rerank} }
+
+// SplitModes are the values of Plan.SplitMode.
+func SplitModes() []string { return []string{"none", "layer", "row", "tensor"} }
+
+// SpecMethods are the ways of guessing the rules know, as the engine names them.
+func SpecMethods() []string {
+	return []string{SpecMTP, SpecDraft, SpecEAGLE3, SpecDFlash, "ngram-simple", "ngram-map-k", "ngram-map-k4v", "ngram-mod"}
+}
+
+// The ways of guessing with weights.
+const (
+	SpecMTP    = "draft-mtp"    // the model's own layers for it, or those of a file beside it
+	SpecDraft  = "draft-simple" // a smaller model
+	SpecEAGLE3 = "draft-eagle3"
+	SpecDFlash = "draft-dflash"
+)
 
 // CPU is the value of Plan.Devices that uses no other device.
 const CPU = "CPU"
@@ -88,8 +120,59 @@ func (p Plan) SpecMethods() []string {
 	return strings.Split(p.SpecTypes, ",")
 }
 
-// NoSpec is the value of Plan.SpecTypes that guesses nothing, like an empty one.
-const NoSpec = "none"
+// WithoutSpec is the plan without guessing, and without what has no meaning then.
+func (p Plan) WithoutSpec() Plan {
+	p.SpecTypes, p.DraftPath, p.DraftMax, p.DraftCacheK, p.DraftCacheV = NoSpec, "", 0, "", ""
+	return p
+}
+
+// Drafts says whether any of the plan's ways of guessing has weights.
+func (p Plan) Drafts() bool {
+	return slices.ContainsFunc(p.SpecMethods(), func(m string) bool { return strings.HasPrefix(m, "draft-") })
+}
+
+// Projector is the path of the plan's projector, empty for none.
+func (p Plan) Projector() string {
+	if p.ProjectorPath == NoProjector {
+		return ""
+	}
+	return p.ProjectorPath
+}
+
+// Values that say a part is left out, where an empty one means not chosen yet.
+const (
+	NoSpec      = "none" // of Plan.SpecTypes
+	NoProjector = "none" // of Plan.ProjectorPath
+)
+
+// textTokens is the longest text one slot takes, of a model trained on as many
+// tokens as trained says; 0 for unknown. Slots that share one cache can each use
+// all of it.
+func (p Plan) textTokens(trained int) int {
+	tokens := p.ContextTokens
+	if !p.KVUnified {
+		tokens /= max(p.Slots, 1)
+	}
+	if trained > 0 {
+		tokens = min(tokens, trained)
+	}
+	return tokens
+}
+
+// contextBlock is what the engine rounds the context of a slot up to, in tokens.
+const contextBlock = 256
+
+// graphTokens is how many tokens the engine lays its computation out for: those of
+// the physical batch, or all there is room for where that is less.
+func (p Plan) graphTokens() int {
+	up := func(tokens int) int { return (tokens + contextBlock - 1) / contextBlock * contextBlock }
+	context := up(p.ContextTokens)
+	if slots := max(p.Slots, 1); !p.KVUnified {
+		context = up(p.ContextTokens/slots) * slots
+	}
+	_, physical := p.Batch()
+	return min(physical, context)
+}
 
 // Batch is how many tokens are taken in, and how many of them are computed, at a
 // time.

@@ -3,6 +3,7 @@ package plan_test
 import (
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,8 +56,8 @@ func TestEngineRefusesALaterPartAsAModel(t *testing.T) {
 }
 
 func TestEngineCannotChatOnABERTKind(t *testing.T) {
-	p, f := complete(t, gguftest.BERT(t), plan.Plan{})
-	if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != "chat-embedding-architecture" {
+	p, g := complete(t, gguftest.BERT(t), plan.Plan{Purpose: plan.Chat})
+	if v := plan.Check(p, g); len(v.Refusals) != 1 || v.Refusals[0].Rule != "chat-embedding-architecture" {
 		t.Errorf("the rules say %+v", v.Refusals)
 	}
 	for _, slots := range []int{1, 4} {
@@ -72,8 +73,8 @@ func TestEngineCannotChatOnABERTKind(t *testing.T) {
 }
 
 func TestEngineTakesAnEmbeddingModelForAChatModel(t *testing.T) {
-	p, f := complete(t, gguftest.CausalEmbedder(t), plan.Plan{})
-	if v := plan.Check(p, f, 0); !v.Valid() || len(v.Cautions) != 1 || v.Cautions[0].Rule != "chat-embedding-pooling" {
+	p, g := complete(t, gguftest.CausalEmbedder(t), plan.Plan{Purpose: plan.Chat})
+	if v := plan.Check(p, g); !v.Valid() || len(v.Cautions) != 1 || v.Cautions[0].Rule != "chat-embedding-pooling" {
 		t.Errorf("the rules say %+v", v)
 	}
 	r := start(t, p)
@@ -114,8 +115,8 @@ func TestEngineRunsNoContextBelow256AsAsked(t *testing.T) {
 	model := gguftest.Llama(t)
 	wantRefused(t, "context-least", model, plan.Plan{ContextTokens: 1}, "")
 	for _, tokens := range []int{2, 255} {
-		p, f := complete(t, model, plan.Plan{ContextTokens: tokens})
-		if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != "context-least" {
+		p, g := complete(t, model, plan.Plan{ContextTokens: tokens})
+		if v := plan.Check(p, g); len(v.Refusals) != 1 || v.Refusals[0].Rule != "context-least" {
 			t.Errorf("%d tokens: the rules say %+v", tokens, v.Refusals)
 		}
 		r := start(t, p)
@@ -134,9 +135,10 @@ func TestEngineHasALimitOfSlots(t *testing.T) {
 
 func TestEngineCapsTheSlotAtTheTrainedContext(t *testing.T) {
 	path := gguftest.Llama(t)
-	_, f := complete(t, path, plan.Plan{})
+	_, g := complete(t, path, plan.Plan{})
+	f := g.Model
 	p, _ := complete(t, path, plan.Plan{ContextTokens: 2 * f.ContextTokens})
-	if v := plan.Check(p, f, 0); len(v.Refusals) != 1 || v.Refusals[0].Rule != "context-above-trained" {
+	if v := plan.Check(p, g); len(v.Refusals) != 1 || v.Refusals[0].Rule != "context-above-trained" {
 		t.Errorf("the rules say %+v", v)
 	}
 	r := start(t, p)
@@ -149,8 +151,8 @@ func TestEngineCapsTheSlotAtTheTrainedContext(t *testing.T) {
 }
 
 func TestEngineKeepsEveryLayerOnTheCPUWithoutADevice(t *testing.T) {
-	p, f := complete(t, gguftest.Llama(t), plan.Plan{Devices: plan.CPU, GPULayers: "all"})
-	if v := plan.Check(p, f, 0); !v.Valid() || len(v.Cautions) != 1 || v.Cautions[0].Rule != "gpu-layers-on-cpu" {
+	p, g := complete(t, gguftest.Llama(t), plan.Plan{Devices: plan.CPU, GPULayers: "all"})
+	if v := plan.Check(p, g); !v.Valid() || len(v.Cautions) != 1 || v.Cautions[0].Rule != "gpu-layers-on-cpu" {
 		t.Errorf("the rules say %+v", v)
 	}
 	r := start(t, p, "-ngl", "99", "-lv", "4")
@@ -173,9 +175,10 @@ func TestEngineKeepsEveryLayerOnTheCPUWithoutADevice(t *testing.T) {
 
 func TestEngineBuildIsKnownOrMarked(t *testing.T) {
 	number := engine(t).Number
-	p, f := complete(t, gguftest.Llama(t), plan.Plan{})
+	p, g := complete(t, gguftest.Llama(t), plan.Plan{})
+	g.Build = number
 	newer := 0
-	for _, finding := range plan.Check(p, f, number).Cautions {
+	for _, finding := range plan.Check(p, g).Cautions {
 		if finding.Rule == "build-newer" {
 			newer++
 			t.Logf("not verified with this build: %d", number)
@@ -183,5 +186,9 @@ func TestEngineBuildIsKnownOrMarked(t *testing.T) {
 	}
 	if marked := newer == 1; marked != (number > plan.NewestKnownBuild) {
 		t.Errorf("build %d marked: %v, the newest known is %d", number, marked, plan.NewestKnownBuild)
+	}
+	g.Build = 0
+	if v := plan.Check(p, g); !v.Valid() || !slices.Equal(ids(v.Cautions), []string{"build-unknown"}) {
+		t.Errorf("a build without a number: refused by %v, cautions %v", ids(v.Refusals), ids(v.Cautions))
 	}
 }

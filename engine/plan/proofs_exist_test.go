@@ -4,21 +4,20 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // TestEveryRuleHasItsProof finds each rule's proof among the tests that run the
 // real engine, and no proof without a rule.
 func TestEveryRuleHasItsProof(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "proof_test.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	functions := proofFunctions(t)
 	proofs := map[string]bool{} // by name, whether a rule needs it
-	for _, declaration := range file.Decls {
-		if f, ok := declaration.(*ast.FuncDecl); ok && runsTheEngine(f) {
-			proofs[f.Name.Name] = false
+	for name := range functions {
+		if strings.HasPrefix(name, "Test") && runsTheEngine(name, functions) {
+			proofs[name] = false
 		}
 	}
 	for _, rule := range Rules() {
@@ -34,19 +33,51 @@ func TestEveryRuleHasItsProof(t *testing.T) {
 	}
 }
 
-// runsTheEngine looks for a call of what starts or identifies the real engine.
-// Those fail without one.
-func runsTheEngine(f *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(f, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
+// proofFunctions are the functions of the files with proofs, by name.
+func proofFunctions(t *testing.T) map[string]*ast.FuncDecl {
+	t.Helper()
+	names, err := filepath.Glob("proof*_test.go")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	functions := map[string]*ast.FuncDecl{}
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declaration := range file.Decls {
+			if f, ok := declaration.(*ast.FuncDecl); ok {
+				functions[f.Name.Name] = f
+			}
+		}
+	}
+	return functions
+}
+
+// runsTheEngine looks for a call of what starts or identifies the real engine,
+// also by way of a function that proofs share. Those fail without an engine.
+func runsTheEngine(name string, functions map[string]*ast.FuncDecl) bool {
+	seen := map[string]bool{}
+	var runs func(name string) bool
+	runs = func(name string) bool {
+		if slices.Contains([]string{"start", "wantRefused", "engine"}, name) {
 			return true
 		}
-		if callee, ok := call.Fun.(*ast.Ident); ok {
-			found = found || slices.Contains([]string{"start", "wantRefused", "engine"}, callee.Name)
+		if functions[name] == nil || seen[name] {
+			return false
 		}
-		return true
-	})
-	return found
+		seen[name] = true
+		found := false
+		ast.Inspect(functions[name], func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if callee, ok := call.Fun.(*ast.Ident); ok {
+					found = found || runs(callee.Name)
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	return runs(name)
 }

@@ -15,6 +15,7 @@ message = "m"
 remedy = "n"
 source = "s"
 proof = "TestP"
+fails = "start"
 when = [{ subject = "cacheK", is = ["q8_0"] }]
 `
 
@@ -48,6 +49,13 @@ func TestARuleHoldsOnlyForItsBuilds(t *testing.T) {
 		FromBuild: 100, ToBuild: NewestKnownBuild,
 		Conditions: []Condition{{Subject: "cacheK", Is: []string{"q8_0"}}},
 	}
+	rule.find()
+	of := func(build int) subjects {
+		s := make(subjects, len(subjectNames))
+		s.put("cacheK", "q8_0")
+		s.countKnown("build", build)
+		return s
+	}
 	tests := []struct {
 		name  string
 		build int
@@ -60,16 +68,16 @@ func TestARuleHoldsOnlyForItsBuilds(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := rule.holds(subjects{"cacheK": "q8_0", "build": test.build}); got != test.want {
+			if got := rule.holds(of(test.build)); got != test.want {
 				t.Errorf("got %v", got)
 			}
 		})
 	}
-	if !rule.holds(subjects{"cacheK": "q8_0"}) {
+	if !rule.holds(of(0)) {
 		t.Error("a build that does not tell its number escapes the rule")
 	}
 	rule.ToBuild = 200
-	if rule.holds(subjects{"cacheK": "q8_0", "build": NewestKnownBuild + 1}) {
+	if rule.holds(of(NewestKnownBuild + 1)) {
 		t.Error("a rule that ended before the newest known build holds for a newer one")
 	}
 }

@@ -16,16 +16,35 @@ const brokenTime = time.Second
 // error is its *Failure.
 func (i *Instance) Chat(ctx context.Context, request client.Request, each func(client.Delta)) (client.Answer, error) {
 	answer, err := i.client.Chat(ctx, request, each)
+	return answer, i.orEnd(err)
+}
+
+// Embed asks for vectors, as client.Embed does. When the engine ends under it, the
+// error is its *Failure.
+func (i *Instance) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := i.client.Embed(ctx, texts)
+	return vectors, i.orEnd(err)
+}
+
+// Rerank asks for scores, as client.Rerank does. When the engine ends under it,
+// the error is its *Failure.
+func (i *Instance) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {
+	scores, err := i.client.Rerank(ctx, query, texts)
+	return scores, i.orEnd(err)
+}
+
+// orEnd is why the engine has ended, where that is what broke a request off.
+func (i *Instance) orEnd(err error) error {
 	var failed *client.Error
 	if !errors.As(err, &failed) || failed.Kind != client.Broken && failed.Kind != client.Unreachable {
-		return answer, err
+		return err
 	}
 	select {
 	case <-i.done:
 	case <-time.After(brokenTime):
 	}
 	if failure := i.Failure(); failure != nil {
-		return answer, failure
+		return failure
 	}
-	return answer, err
+	return err
 }

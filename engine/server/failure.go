@@ -38,9 +38,12 @@ const (
 	RuntimeFolder       FailureKind = "server.runtimeFolder"       // socket and key file can't be made in Path
 	WrongModel          FailureKind = "server.wrongModel"          // another model answers
 	ContextLowered      FailureKind = "server.contextLowered"      // GotTokens of the AskedTokens
-	SettingIgnored      FailureKind = "server.settingIgnored"      // it runs with another setting than asked for
+	SettingIgnored      FailureKind = "server.settingIgnored"      // it runs with another Setting than asked for
 	NotOnDevice         FailureKind = "server.notOnDevice"         // it runs on the processor although a device was chosen
 	ProofFailed         FailureKind = "server.proofFailed"         // it loaded, and gave no sensible answer
+	PictureFailed       FailureKind = "server.pictureFailed"       // it gave no sensible answer about a picture, or none after one
+	VectorsFailed       FailureKind = "server.vectorsFailed"       // it loaded, and made no sound vectors
+	ScoresFailed        FailureKind = "server.scoresFailed"        // it loaded, and gave no sound scores
 	Cancelled           FailureKind = "server.cancelled"           // Start's context ended
 )
 
@@ -57,7 +60,8 @@ type Failure struct {
 	Signal     string   // that ended it: "killed", "aborted"; empty when none did
 	LogPath    string   // empty when there is no log file
 
-	AskedTokens, GotTokens int // of ContextLowered
+	AskedTokens, GotTokens int    // of ContextLowered
+	Setting                string // of SettingIgnored: the plan's, by its name in JSON
 
 	Err error
 }

@@ -185,6 +185,10 @@ func pretend(kind string) {
 	slots := []map[string]any{{"id": 0, "n_ctx": 512, "speculative": kind == "drafts"}}
 	text, tokens := "Hello", 2
 	switch kind {
+	case "blind":
+		props["modalities"] = map[string]any{"vision": false}
+	case "dies at a picture", "fails at a picture", "garbage at a picture", "fails after a picture":
+		props["modalities"] = map[string]any{"vision": true}
 	case "other model":
 		props["model_path"] = "/somewhere/else.gguf"
 	case "more slots":
@@ -206,8 +210,23 @@ func pretend(kind string) {
 	reply("/health", map[string]any{"status": "ok"})
 	reply("/props", props)
 	reply("/slots", slots)
+	pretendVectors(kind, reply)
+	pictured := false
 	http.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
+		question, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(question), "image_url") {
+			pictured = true
+			said, answers := pretendToSee(kind, w)
+			if answers {
+				stream(w, said, 2)
+			}
+			return
+		}
+		if pictured && kind == "fails after a picture" {
+			w.WriteHeader(http.StatusInternalServerError)
+			fmt.Fprint(w, `{"error":{"code":500,"message":"failed to process speculative batch","type":"server_error"}}`)
+			return
+		}
 		switch kind {
 		case "silent":
 			time.Sleep(time.Minute)
@@ -219,16 +238,7 @@ func pretend(kind string) {
 			fmt.Fprint(w, `{"error":{"code":500,"message":"failed to decode","type":"server_error"}}`)
 			return
 		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		for _, chunk := range []map[string]any{
-			{"choices": []any{map[string]any{"delta": map[string]any{"content": text}}}},
-			{"choices": []any{map[string]any{"delta": map[string]any{}, "finish_reason": "length"}}},
-			{"choices": []any{}, "usage": map[string]any{"completion_tokens": tokens, "total_tokens": 9}},
-		} {
-			data, _ := json.Marshal(chunk)
-			fmt.Fprintf(w, "data: %s\n\n", data)
-		}
-		fmt.Fprint(w, "data: [DONE]\n\n")
+		stream(w, text, tokens)
 	})
 	listener, err := net.Listen("unix", argument("--host"))
 	if err != nil {
@@ -236,6 +246,20 @@ func pretend(kind string) {
 		os.Exit(1)
 	}
 	http.Serve(listener, nil)
+}
+
+// stream is an answer as the engine streams it.
+func stream(w http.ResponseWriter, text string, tokens any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, chunk := range []map[string]any{
+		{"choices": []any{map[string]any{"delta": map[string]any{"content": text}}}},
+		{"choices": []any{map[string]any{"delta": map[string]any{}, "finish_reason": "length"}}},
+		{"choices": []any{}, "usage": map[string]any{"completion_tokens": tokens, "total_tokens": 9}},
+	} {
+		data, _ := json.Marshal(chunk)
+		fmt.Fprintf(w, "data: %s\n\n", data)
+	}
+	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
 // beParent starts an engine as Paddock does and waits to be killed: once it is

@@ -8,23 +8,31 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"paddock/engine/client"
+	"paddock/engine/plan"
 )
 
 // A Proof is what was seen before an engine was called ready: that it runs what
-// was asked for, and that it answers.
+// was asked for, and that it keeps every promise of its plan. What belongs to
+// another purpose, or to a part the plan has not, is zero.
 type Proof struct {
-	ContextTokens   int // of one slot
-	Slots           int
-	Speculative     bool
-	BuildInfo       string  // "b11669-Debian"
-	Text            string  // what it answered, may be empty when it chose tokens that are no text
-	TokensPerSecond float64 // of the answer
-	FirstToken      time.Duration
-	LoadTime        time.Duration // from the start to the answer
+	ContextTokens int // of one slot
+	Slots         int
+	Speculative   bool          // every slot guesses, as the plan asks
+	BuildInfo     string        // "b11669-Debian"
+	LoadTime      time.Duration // from the start to the end of the proof
+
+	// Of a chat.
+	Text            string        // what it answered, may be empty when it chose tokens that are no text
+	TokensPerSecond float64       // of the answer
+	FirstToken      time.Duration // from the question
+	ImageProven     bool          // it answered about a picture, and then without one
+	DraftedTokens   int           // of all the proof's answers together
+	AcceptedTokens  int           // of these
+
+	Dimensions int // numbers of a vector, where it makes embeddings
 
 	Devices      []string // the log speaks of, beside the processor
 	DeviceLayers int      // layers on devices; negative when the log does not say
@@ -46,24 +54,36 @@ func (i *Instance) prove(ctx context.Context) *Failure {
 	}()
 	failure := i.asked(proving)
 	if failure == nil {
-		failure = i.answers(proving)
+		failure = i.kept(proving)
 	}
 	if failure == nil {
 		failure = i.placed(proving)
 	}
 	switch {
 	case failure == nil:
+		i.proof.LoadTime = time.Since(i.started)
 		return nil
 	case ctx.Err() != nil:
 		return cancelled(ctx)
 	case i.process.waited(exitTime):
-		return i.exitFailure(true)
+		return duringPicture(failure, i.exitFailure(true))
 	}
 	if f := i.journalFailure(); f != nil {
 		f.Err = failure.Err
 		return f
 	}
 	return failure
+}
+
+// kept is whether the engine keeps the promise of its purpose.
+func (i *Instance) kept(ctx context.Context) *Failure {
+	switch i.options.Plan.Purpose {
+	case plan.Embeddings:
+		return i.embeds(ctx)
+	case plan.Rerank:
+		return i.ranks(ctx)
+	}
+	return i.chats(ctx)
 }
 
 // exitTime is how long a dying engine may take from the end of its answers to
@@ -87,22 +107,32 @@ func (i *Instance) asked(ctx context.Context) *Failure {
 		return f
 	}
 	if len(slots) != p.Slots {
-		return failed(SettingIgnored, fmt.Errorf("%d slots instead of %d", len(slots), p.Slots))
+		return ignored("slots", fmt.Errorf("%d slots instead of %d", len(slots), p.Slots))
 	}
-	speculative := false
+	speculating := 0
 	for _, slot := range slots {
-		speculative = speculative || slot.Speculative
+		if slot.Speculative {
+			speculating++
+		}
 	}
-	if speculative {
+	// A draft that does not fit the model is loaded, and then dropped without a word.
+	switch asks := len(p.SpecMethods()) > 0; {
+	case asks && speculating < len(slots):
+		return ignored("specTypes", fmt.Errorf("speculation (%s) is not running", p.SpecTypes))
+	case !asks && speculating > 0:
 		return failed(SettingIgnored, errors.New("the engine drafts, and was not asked to"))
 	}
+	if p.Projector() != "" && !props.Vision && !props.Audio {
+		return ignored("projectorPath", errors.New("the projector is not running"))
+	}
+	i.sees = props.Vision
 	// The context is shared among the slots, each part rounded up.
 	if got := props.ContextTokens * len(slots); got < p.ContextTokens {
 		f := failed(ContextLowered, fmt.Errorf("%d tokens of context instead of %d", got, p.ContextTokens))
 		f.AskedTokens, f.GotTokens = p.ContextTokens, got
 		return f
 	}
-	i.proof = Proof{ContextTokens: props.ContextTokens, Slots: len(slots), Speculative: speculative, BuildInfo: props.BuildInfo}
+	i.proof = Proof{ContextTokens: props.ContextTokens, Slots: len(slots), Speculative: speculating > 0, BuildInfo: props.BuildInfo}
 	return nil
 }
 
@@ -131,57 +161,23 @@ func (i *Instance) journalFailure() *Failure {
 	return f
 }
 
-// proofTokens are how long the answers of a proof are. Two tokens that are no
-// text (parts of a character, marks of the model's own format) are no answer
-// yet; the second question gives it more room.
-var proofTokens = []int{2, 16}
-
-// answers is whether the engine gives an answer that is text. The model may not
-// end it: one that has nothing to say would prove nothing.
-func (i *Instance) answers(ctx context.Context) *Failure {
-	var answer client.Answer
-	for _, tokens := range proofTokens {
-		var err error
-		answer, err = i.client.Chat(ctx, client.Request{
-			Messages:    []client.Message{{Role: "user", Text: "Hello"}},
-			MaxTokens:   tokens,
-			Temperature: new(float64), // the likeliest token: the same proof every time
-			IgnoreEnd:   true,
-		}, nil)
-		if err != nil {
-			return failed(ProofFailed, fmt.Errorf("ask for an answer: %w", err))
-		}
-		if answer.Stop == client.StopCancelled {
-			return failed(ProofFailed, fmt.Errorf("no answer within %v", i.options.ProofTime))
-		}
-		i.proof.Text = answer.Reasoning + answer.Text
-		i.proof.TokensPerSecond, i.proof.FirstToken = answer.TokensPerSecond, answer.FirstToken
-		i.proof.LoadTime = time.Since(i.started)
-		if isText(i.proof.Text) {
-			return nil
-		}
-	}
-	switch {
-	case answer.AnswerTokens == 0:
-		return failed(ProofFailed, errors.New("the answer has no token"))
-	case i.proof.Text != "":
-		return failed(ProofFailed, fmt.Errorf("the answer is no text: %q", i.proof.Text))
-	}
-	// Tokens were computed, and all are marks that are not shown: a model that
-	// was not made for conversation. Garbage shows.
-	return nil
+// ignored is the failure of an engine that runs with another setting than that of
+// the plan.
+func ignored(setting string, err error) *Failure {
+	f := failed(SettingIgnored, err)
+	f.Setting = setting
+	return f
 }
 
-// isText is whether any character of an answer is one a person could read, or a
-// space. What a broken computation gives is control characters, and bytes that
-// are no character.
-func isText(text string) bool {
-	for _, r := range text {
-		if unicode.IsSpace(r) || r != unicode.ReplacementChar && unicode.IsPrint(r) {
-			return true
-		}
+// refused is the failure of an engine that does not keep a promise, with the
+// engine's own words where it has any.
+func refused(kind FailureKind, err error) *Failure {
+	f := failed(kind, err)
+	var said *client.Error
+	if errors.As(err, &said) {
+		f.Reason = said.Message
 	}
-	return false
+	return f
 }
 
 // sameFile is whether the path an engine told is that of a file. Bytes of a name

@@ -60,6 +60,7 @@ type Instance struct {
 	client  *client.Client
 	started time.Time
 	proof   Proof
+	sees    bool // it says it takes pictures
 
 	oomKills uint64 // before it was launched
 

@@ -53,7 +53,7 @@ func answers(ctx context.Context, enginePath, modelPath string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _ := plan.Complete(plan.Plan{ContextTokens: 2048}, facts, nil)
+	p, _ := plan.Complete(plan.Plan{ContextTokens: 2048}, plan.Given{Model: facts})
 	folder, err := os.MkdirTemp("", "pb")
 	if err != nil {
 		return nil, err

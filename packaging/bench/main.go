@@ -50,6 +50,7 @@ func main() {
 	measure("answers", func(ctx context.Context) ([]row, error) { return answers(ctx, *engine, *model) })
 	measure("window", func(ctx context.Context) ([]row, error) { return window(ctx, *program) })
 	measure("chat", chat)
+	measure("store", store)
 	measure("headers", headers)
 	out.Flush()
 	if !good {

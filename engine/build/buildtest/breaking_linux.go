@@ -110,6 +110,9 @@ func relay(engine build.Build) {
 	}}
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) }
 	proxy.ModifyResponse = func(r *http.Response) error {
+		if os.Getenv(relayFault) != "" {
+			return failGuessing(r, args)
+		}
 		if r.Request.URL.Path == "/v1/chat/completions" && answers.Add(1) == 2 {
 			r.Body = &breaking{Reader: bufio.NewReader(r.Body), engine: cmd}
 		}

@@ -51,6 +51,9 @@ var (
 		renameToken(&n.File, 300)
 		return n
 	})
+	dflash    = one("llama-dflash", gguf.Draft, dflashNetwork)
+	glm       = one("glm4moe-mtp", gguf.Model, func() *network { return glm4MoENetwork("Test GLM 4", false) })
+	glmSees   = one("glm4moe-sections-mtp", gguf.Model, func() *network { return glm4MoENetwork("Test GLM 4 V", true) })
 	imatrix   = one("llama-imatrix", gguf.Imatrix, imatrixNetwork)
 	vocabOnly = one("llama-vocab", gguf.Vocabulary, vocabularyNetwork)
 
@@ -70,7 +73,7 @@ func one(name string, kind gguf.Kind, build func() *network) Spec {
 func All() []Spec {
 	return []Spec{llama, draft, headSize80, otherVocabulary, gemma3, qwen35, qwen35MoE, mtpHead, eagle3,
 		bert, reranker, qwen3, projector, wideEyes, llamaEyes, qwenEyes, gemma4, assistant, qwenShort, moved,
-		lora, imatrix, vocabOnly, splitInTwo, splitInThree}
+		lora, imatrix, vocabOnly, splitInTwo, splitInThree, dflash, glm, glmSees}
 }
 
 // Each of these writes a model into a folder of the test's own and returns its path.
@@ -103,6 +106,15 @@ func MTPHead(tb testing.TB) string { return mtpHead.temporary(tb) }
 
 // EAGLE3 is an EAGLE-3 draft for Llama.
 func EAGLE3(tb testing.TB) string { return eagle3.temporary(tb) }
+
+// DFlash is a DFlash draft for Llama.
+func DFlash(tb testing.TB) string { return dflash.temporary(tb) }
+
+// GLM4 is a GLM-4 with a layer for multi-token prediction.
+func GLM4(tb testing.TB) string { return glm.temporary(tb) }
+
+// GLM4V is GLM4 with positions in sections, as the one that sees has them.
+func GLM4V(tb testing.TB) string { return glmSees.temporary(tb) }
 
 // BERT is an embedding model with mean pooling.
 func BERT(tb testing.TB) string { return bert.temporary(tb) }
