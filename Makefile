@@ -1,8 +1,9 @@
 # make run and make test set up what they need themselves.
 
-# One set of build flags everywhere: another would compile Fyne again. The tag is
-# Fyne's: it leaves out the checks for programs older than fyne.Do.
-export GOFLAGS = -tags=migrated_fynedo -buildvcs=false
+# One set of build flags everywhere: another would compile Fyne again. The first tag
+# is Fyne's: it leaves out the checks for programs older than fyne.Do. The other
+# keeps the HEIC reader from loading a library of the system into our process.
+export GOFLAGS = -tags=migrated_fynedo,nodynamic -buildvcs=false
 # What is shown depends on the language.
 export LANG = en_US.UTF-8
 export LC_ALL =

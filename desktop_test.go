@@ -37,6 +37,9 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if os.Getenv(seesEnv) != "" {
+		os.Exit(runSeeing())
+	}
 	status := m.Run()
 	os.RemoveAll(builtIn) // of an empty name it removes nothing
 	os.Exit(status)
@@ -128,12 +131,18 @@ func (d *desktop) launch(arguments ...string) *program {
 	if err != nil {
 		d.t.Fatal(err)
 	}
+	return d.launchAs(path, nil, arguments...)
+}
+
+// launchAs starts a program that is Paddock, with more in its environment.
+func (d *desktop) launchAs(path string, environment []string, arguments ...string) *program {
+	d.t.Helper()
 	dir := d.t.TempDir()
 	p := &program{t: d.t, log: filepath.Join(dir, "log"), output: new(bytes.Buffer), ended: make(chan error, 1)}
 	p.command = exec.Command(path, append([]string{
 		"--config", filepath.Join(dir, "c"), "--log", p.log, "--engine", buildtest.Path(d.t),
 	}, arguments...)...)
-	p.command.Env = d.environment()
+	p.command.Env = append(d.environment(), environment...)
 	p.command.Stdout, p.command.Stderr = io.Discard, p.output
 	if err := p.command.Start(); err != nil {
 		d.t.Fatal(err)

@@ -37,6 +37,7 @@ type Engine interface {
 	Watch(func(engine.State)) (stop func())
 	Chat(context.Context, client.Request, func(client.Delta)) (client.Answer, error)
 	Compare(context.Context, func(engine.Row)) (engine.Comparison, error)
+	Count(context.Context, client.Request) (int, error)
 	Close(context.Context) error
 }
 
@@ -212,6 +213,7 @@ func (w *Window) start() {
 			e.states.put(s)
 		})
 	}
+	w.watchDrags()
 	w.builds.refresh()
 	w.sayUnusable()
 	show := newMailbox(w.do, w.showMachine)
@@ -250,13 +252,18 @@ func (w *Window) stop() {
 	w.log.Info("window closing")
 	w.cancel()
 	w.closeTabs()
-	waits, engines := []interface{ Wait(context.Context) }{w.modelsTab()}, w.engines()
+	waits, engines, saved := []interface{ Wait(context.Context) }{w.modelsTab()}, w.engines(), w.closeChat()
 	if setUp, made := w.page(pageLoad).tab.(*load.Tab); made {
 		waits = append(waits, setUp)
 	}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
+		select {
+		case <-saved:
+		case <-ctx.Done():
+			w.log.Warn("the chats could not all be saved in time")
+		}
 		for _, tab := range waits {
 			tab.Wait(ctx)
 		}

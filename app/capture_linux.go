@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver"
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 )
@@ -15,16 +14,7 @@ import (
 // buffer, which Fyne reads, is black under software drawing. Without X there is
 // neither picture nor error.
 func captureScreen(w fyne.Window) (image.Image, error) {
-	native, ok := w.(driver.NativeWindow)
-	if !ok {
-		return nil, nil
-	}
-	var id uintptr
-	native.RunNative(func(context any) {
-		if x11, ok := context.(driver.X11WindowContext); ok {
-			id = x11.WindowHandle
-		}
-	})
+	id := nativeWindow(w)
 	if id == 0 {
 		return nil, nil
 	}

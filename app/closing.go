@@ -12,23 +12,18 @@ import (
 	"paddock/words"
 )
 
-// askClose closes the window, after a question when chats would be lost. Asked
+// askClose closes the window, after a question while an answer is written. Asked
 // for once more, it closes without an answer.
 func (w *Window) askClose() {
-	chats := w.chats()
-	if chats == 0 || w.asks() || w.closing {
+	if !w.answers() || w.asks() || w.closing {
 		w.Close()
 		return
-	}
-	text := words.T("shell.close.one")
-	if chats > 1 {
-		text = words.T("shell.close.many", map[string]any{"Chats": words.Count(chats)})
 	}
 	keep := widgets.NewButton(words.T("shell.close.keep"), "", widgets.Edged, func() { w.closeDialog() })
 	leave := widgets.NewButton(words.T("shell.close.close"), "", widgets.Filled, w.Close)
 	content := widgets.Fixed(400, 0, widgets.Inset(16, 16, 16, 16, widgets.VGap(12,
 		widgets.Text(widgets.Section, words.T("shell.close.title")),
-		widgets.Text(widgets.Body, text),
+		widgets.Text(widgets.Body, words.T("shell.close.text")),
 		widgets.HGap(8, layout.NewSpacer(), keep, leave),
 	)))
 	c := w.fyne.Canvas()
@@ -45,10 +40,18 @@ func (w *Window) asks() bool {
 	return w.question != nil && slices.Contains(w.fyne.Canvas().Overlays().List(), w.question)
 }
 
-// chats is how many conversations end with the window.
-func (w *Window) chats() int {
+// answers tells whether an answer is being written.
+func (w *Window) answers() bool {
+	tab, ok := w.page(pageChat).tab.(*chat.Tab)
+	return ok && tab.Answers()
+}
+
+// closeChat saves the chats. The channel is closed when that is done.
+func (w *Window) closeChat() <-chan struct{} {
 	if tab, ok := w.page(pageChat).tab.(*chat.Tab); ok {
-		return tab.Begun()
+		return tab.Presenter.Close()
 	}
-	return 0
+	done := make(chan struct{})
+	close(done)
+	return done
 }

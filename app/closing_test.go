@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -8,48 +9,49 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"paddock/engine"
+	store "paddock/engine/chat"
+	"paddock/engine/plan"
 )
 
-// chatted is a window with some chats in which something was said.
-func chatted(t *testing.T, chats int) *bench {
+// chatted is a window with a chat whose answer is being written, or is done.
+func chatted(t *testing.T, answering bool) *bench {
 	t.Helper()
 	b := newBench(t, nil)
-	b.show(engine.State{Phase: engine.Ready, Model: loadedModel})
+	b.engine.endless = answering
+	b.show(engine.State{Phase: engine.Ready, Model: loadedModel, Plan: plan.Plan{ContextTokens: 4096}})
 	b.GoTo(pageChat)
 	tab := b.chatTab()
-	for range chats {
-		tab.New()
-		tab.SetDraft("hello")
-		b.until("it can be sent", func() bool { return tab.State().CanSend })
-		tab.Send()
-		b.until("the answer has ended", func() bool { return tab.State().Answer == nil })
+	b.until("the chats are open", func() bool { return !tab.State().Opening })
+	tab.SetDraft("hello")
+	b.until("it can be sent", func() bool { return tab.State().CanSend })
+	tab.Send()
+	if answering {
+		b.until("the answer comes", func() bool { a := tab.State().Answer; return a != nil && a.Text != "" })
+	} else {
+		b.until("the answer has ended", func() bool { return len(tab.State().Turns) == 2 })
 	}
 	return b
 }
 
-func TestClosingAsksOnceWhenChatsWouldBeLost(t *testing.T) {
+func TestClosingAsksOnceWhileAnAnswerIsWritten(t *testing.T) {
 	ctrlQ := ctrl(fyne.KeyQ)
-	for name, c := range map[string]struct {
-		chats int
-		said  string
-		again func(*bench)
-	}{
-		"then closes on another request":   {1, "1 chat will be gone", func(b *bench) { b.askClose() }},
-		"then closes on Ctrl and Q":        {2, "2 chats will be gone", func(b *bench) { b.shortcut(ctrlQ) }},
-		"then closes when the button says": {2, "2 chats will be gone", func(b *bench) { b.answerClose(fyne.KeyTab) }},
+	for name, again := range map[string]func(*bench){
+		"then closes on another request":   func(b *bench) { b.askClose() },
+		"then closes on Ctrl and Q":        func(b *bench) { b.shortcut(ctrlQ) },
+		"then closes when the button says": func(b *bench) { b.answerClose(fyne.KeyTab) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := chatted(t, c.chats)
+			b := chatted(t, true)
 			b.shortcut(ctrlQ)
 			if !b.asks() || b.closing {
 				t.Fatal("it did not ask")
 			}
 			var said []string
 			eachText(b.question, fyne.Position{}, func(text *canvas.Text, _ fyne.Position) { said = append(said, text.Text) })
-			if all := strings.Join(said, " "); !strings.Contains(all, c.said) {
-				t.Errorf("it says %q, want %q", all, c.said)
+			if all := strings.Join(said, " "); !strings.Contains(all, "still being written") {
+				t.Errorf("it says %q", all)
 			}
-			c.again(b)
+			again(b)
 			if !b.closing {
 				t.Error("it stays open")
 			}
@@ -67,7 +69,7 @@ func (b *bench) answerClose(before ...fyne.KeyName) {
 }
 
 func TestKeepOpenAndEscapeKeepTheWindowAndItAsksAgain(t *testing.T) {
-	b := chatted(t, 1)
+	b := chatted(t, true)
 	for name, keep := range map[string]func(){
 		"Enter":  func() { b.answerClose() },
 		"Escape": func() { b.fyne.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}) },
@@ -83,10 +85,10 @@ func TestKeepOpenAndEscapeKeepTheWindowAndItAsksAgain(t *testing.T) {
 	}
 }
 
-func TestClosingDoesNotAskWhenNothingIsLost(t *testing.T) {
+func TestClosingDoesNotAskWhenNoAnswerIsWritten(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) *bench{
 		"no chat was ever on view": func(t *testing.T) *bench { return newBench(t, nil) },
-		"the chat is empty":        func(t *testing.T) *bench { return chatted(t, 0) },
+		"the answer is done":       func(t *testing.T) *bench { return chatted(t, false) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := open(t)
@@ -99,9 +101,29 @@ func TestClosingDoesNotAskWhenNothingIsLost(t *testing.T) {
 }
 
 func TestATourClosesWithoutAQuestion(t *testing.T) {
-	b := chatted(t, 1)
+	b := chatted(t, true)
 	b.Close()
 	if b.asks() || !b.closing {
 		t.Error("it asks")
+	}
+}
+
+func TestWhatIsThereOfAnAnswerIsKeptWhenTheWindowCloses(t *testing.T) {
+	b := chatted(t, true)
+	folder := filepath.Join(b.options.Config.Folders().Data, chatFolder)
+	b.Close()
+	<-b.stopped
+	s, _, err := store.Open(t.Context(), folder, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all, err := s.Conversations(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d conversations, %v", len(all), err)
+	}
+	turns, err := s.Path(t.Context(), all[0].ID)
+	if err != nil || len(turns) != 2 || turns[1].Text != "and so on" || turns[1].End != store.Interrupted {
+		t.Errorf("kept is %+v, %v", turns, err)
 	}
 }

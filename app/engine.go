@@ -205,8 +205,13 @@ type loggedEngine struct {
 
 func (e loggedEngine) Chat(ctx context.Context, r client.Request, each func(client.Delta)) (client.Answer, error) {
 	answer, err := e.Engine.Chat(ctx, r, each)
+	pictures := 0
+	for _, m := range r.Messages {
+		pictures += len(m.Pictures)
+	}
 	entry := e.log.WithFields(logrus.Fields{
-		"stop": answer.Stop, "promptTokens": answer.PromptTokens, "answerTokens": answer.AnswerTokens,
+		"pictures": pictures,
+		"stop":     answer.Stop, "promptTokens": answer.PromptTokens, "answerTokens": answer.AnswerTokens,
 		"tokensPerSecond": answer.TokensPerSecond, "firstToken": answer.FirstToken,
 	})
 	if err != nil {

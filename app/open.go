@@ -11,13 +11,21 @@ import (
 )
 
 // Open takes paths that were dropped, or that Paddock was started with. Models
-// and folders open in Models; of what is neither, a sentence says so. Files are
-// looked at beside the UI goroutine.
+// and folders open in Models, pictures go with the message in Chat, and so do all
+// other files while Chat is on view; of what is none of these, a sentence says so.
+// Files are looked at beside the UI goroutine.
 func (w *Window) Open(list []string) {
 	w.log.WithField("paths", list).Info("open")
+	onChat := w.current.id == pageChat
 	go func() {
-		models, others := sortPaths(list)
+		attached, rest := forChat(list, onChat)
+		models, others := sortPaths(rest)
 		w.do(func() {
+			if len(attached) > 0 {
+				w.GoTo(pageChat)
+				w.chatTab().AddFiles(attached)
+				w.log.WithField("files", len(attached)).Info("attach")
+			}
 			if len(models) > 0 {
 				w.GoTo(pageModels)
 				w.modelsTab().Open(models)

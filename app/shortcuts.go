@@ -82,6 +82,9 @@ func (w *Window) escapeDialog() bool {
 func (w *Window) closeDialog() bool {
 	overlays := w.fyne.Canvas().Overlays()
 	open := overlays.List()
+	if t, ok := w.current.tab.(dialogTab); ok && t.CloseDialog() {
+		return true
+	}
 	switch {
 	case len(open) == 0:
 		return false
@@ -91,6 +94,12 @@ func (w *Window) closeDialog() bool {
 		overlays.Remove(open[len(open)-1])
 	}
 	return true
+}
+
+// A dialogTab is a tab with dialogs of its own, of which more than their being
+// open has to end. CloseDialog says whether one was open.
+type dialogTab interface {
+	CloseDialog() bool
 }
 
 // A keyTaker is a tab with a use for keys while nothing has the focus.
@@ -104,7 +113,10 @@ type runeTaker interface {
 	TypedRune(rune) bool
 }
 
-var _ runeTaker = (*chat.Tab)(nil)
+var (
+	_ runeTaker = (*chat.Tab)(nil)
+	_ dialogTab = (*chat.Tab)(nil)
+)
 
 func ctrl(key fyne.KeyName) fyne.Shortcut {
 	return &desktop.CustomShortcut{KeyName: key, Modifier: fyne.KeyModifierShortcutDefault}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -144,10 +145,23 @@ func (w *Window) newChat() widgets.Tab {
 		LoadModel: func() { w.GoTo(pageModels) },
 		Copy:      w.copy,
 		OpenLink:  w.openLink,
+		Folder:    filepath.Join(w.options.Config.Folders().Data, chatFolder),
+		Own:       ownChat(w.options.Config),
+		Seers:     w.seers,
+		Larger:    w.changeSettings,
+		Say:       func(text string, _ bool) { w.Notify(text) },
 		Guide:     w.options.Guide,
 		Software:  isSoftware(w.options.Renderer),
+
+		PasteImage: w.pasteImage,
+		PickFile:   w.pickAttachment,
+		PickImport: w.pickChats,
+		PickSave:   w.pickSave,
 	})
 }
+
+// chatFolder is where conversations are kept, in the data folder.
+const chatFolder = "chats"
 
 // chatTab is the Chat tab, made when there is none yet.
 func (w *Window) chatTab() *chat.Tab {

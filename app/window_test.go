@@ -37,6 +37,7 @@ type fakeEngine struct {
 	calls    []string
 	loaded   plan.Plan // the latest it was told to load
 	closing  time.Duration
+	endless  bool // answers go on until they are stopped
 }
 
 func (f *fakeEngine) note(call string) {
@@ -77,13 +78,22 @@ func (f *fakeEngine) Watch(changed func(engine.State)) func() {
 	return func() {}
 }
 
-func (f *fakeEngine) Chat(context.Context, client.Request, func(client.Delta)) (client.Answer, error) {
+func (f *fakeEngine) Chat(ctx context.Context, _ client.Request, each func(client.Delta)) (client.Answer, error) {
+	f.mu.Lock()
+	endless := f.endless
+	f.mu.Unlock()
+	if endless {
+		each(client.Delta{Text: "and so on"})
+		<-ctx.Done()
+		return client.Answer{Stop: client.StopCancelled}, nil
+	}
 	return client.Answer{}, errors.New("no chat here")
 }
 
 func (f *fakeEngine) Compare(context.Context, func(engine.Row)) (engine.Comparison, error) {
 	return engine.Comparison{}, engine.ErrNothingToCompare
 }
+func (f *fakeEngine) Count(context.Context, client.Request) (int, error) { return 1, nil }
 
 func (f *fakeEngine) Close(ctx context.Context) error {
 	f.note("close")
@@ -312,7 +322,7 @@ func TestAReadyModelLeadsFromItsSetUpToTheChat(t *testing.T) {
 	}
 }
 
-func TestADroppedModelOpensInModelsAndOtherFilesGetASentence(t *testing.T) {
+func TestADroppedModelOpensInModelsAndOtherFilesGoWithTheMessage(t *testing.T) {
 	dir := t.TempDir()
 	model := gguftest.Llama(t)
 	text := filepath.Join(dir, "notes.txt")
@@ -322,7 +332,10 @@ func TestADroppedModelOpensInModelsAndOtherFilesGetASentence(t *testing.T) {
 	b := newBench(t, nil)
 	b.GoTo(pageChat)
 	b.Open([]string{text})
-	b.until("a sentence is said", func() bool { return strings.HasPrefix(b.status.fact.String(), "notes.txt is not a GGUF model") })
+	b.until("it is attached", func() bool {
+		a := b.chatTab().State().Attachments
+		return len(a) == 1 && a[0].Name == "notes.txt" && !a[0].Reading
+	})
 	if b.current.id != pageChat {
 		t.Error("a text file leads away from the chat")
 	}

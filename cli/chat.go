@@ -16,6 +16,7 @@ import (
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/client"
+	"paddock/engine/library"
 	"paddock/engine/picture"
 	"paddock/engine/plan"
 	"paddock/engine/server"
@@ -142,27 +143,34 @@ func (c *chatCommand) prepare(s *session) (checkup, build.Build, error) {
 		return checkup{}, b, err
 	}
 	asked.Purpose = plan.Chat // whatever the model was made for
+	check, err := s.admit(m, asked, b, devices, c.TryAgain)
+	return check, b, err
+}
+
+// admit holds a plan that is to be loaded against rules and memory, and says its
+// cautions.
+func (s *session) admit(m library.Model, asked plan.Plan, b build.Build, devices []build.Device, tryAgain bool) (checkup, error) {
 	machine := hardware.Live()
-	check, err := s.newCheckup(m, asked, machine, devices, b, c.TryAgain)
+	check, err := s.newCheckup(m, asked, machine, devices, b, tryAgain)
 	if err != nil {
-		return checkup{}, b, err
+		return checkup{}, err
 	}
 	if !check.verdict.Valid() {
-		return check, b, &engine.RefusedError{Findings: check.verdict.Refusals}
+		return check, &engine.RefusedError{Findings: check.verdict.Refusals}
 	}
 	for _, finding := range check.verdict.Cautions {
 		s.complain(words.Finding(finding))
 	}
 	if err := s.measure(&check, b, machine); err != nil {
-		return check, b, err
+		return check, err
 	}
 	for _, pool := range check.memory.Pools {
 		if pool.Fit == budget.DoesNotFit {
-			return check, b, spaceError{filepath.Base(m.Facts.Path), pool.ID, pool.NeededBytes, pool.UsableBytes}
+			return check, spaceError{filepath.Base(m.Facts.Path), pool.ID, pool.NeededBytes, pool.UsableBytes}
 		}
 	}
 	s.log.WithFields(logrus.Fields{"engine": b.ID, "arguments": plan.Arguments(check.plan)}).Info("loading")
-	return check, b, s.ctx.Err()
+	return check, s.ctx.Err()
 }
 
 // answer says how the answer ended. What came before an interruption or a crash

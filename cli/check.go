@@ -102,12 +102,12 @@ func (c *checkCommand) Run(s *session) error {
 // newCheckup completes a plan with what is near its model, and holds it against
 // the rules, and unless it is to be tried again against what failed here before.
 func (s *session) newCheckup(m library.Model, asked plan.Plan, machine hardware.Snapshot, devices []build.Device, b build.Build, tryAgain bool) (checkup, error) {
-	pairs, beside, err := s.beside(m, &asked)
+	pairs, beside, unpaired, err := s.beside(m, &asked)
 	if err != nil {
 		return checkup{}, err
 	}
 	c := checkup{model: m, pairs: pairs, given: plan.Given{
-		Model: m.Facts, Beside: beside, Devices: devices,
+		Model: m.Facts, Beside: beside, Unpaired: unpaired, Devices: devices,
 		Integrated: budget.Integrated(machine, devices), Build: b.Number,
 	}}
 	if b.ID != "" && !tryAgain {

@@ -35,6 +35,9 @@ type grammar struct {
 	Engines enginesCommand `cmd:"" help:"${enginesCommand}"`
 	Check   checkCommand   `cmd:"" help:"${checkCommand}"`
 	Chat    chatCommand    `cmd:"" help:"${chatCommand}"`
+	Caption captionCommand `cmd:"" help:"${captionCommand}"`
+	Embed   embedCommand   `cmd:"" help:"${embedCommand}"`
+	Search  searchCommand  `cmd:"" help:"${searchCommand}"`
 	Devices devicesCommand `cmd:"" help:"${devicesCommand}"`
 	Tour    tourCommand    `cmd:"" help:"${tourCommand}"`
 }

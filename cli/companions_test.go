@@ -99,3 +99,19 @@ func TestTheTableStaysNarrow(t *testing.T) {
 		}
 	}
 }
+
+func TestAProjectorOfAnotherModelHasACaution(t *testing.T) {
+	dir := shelve(t, "gemma3", "mmproj", "mmproj-qwen35")
+	for projector, want := range map[string]bool{"mmproj": false, "mmproj-qwen35": true} {
+		c := decode[struct{ Cautions []finding }](t, runWithoutEngine(t, "check", filepath.Join(dir, "gemma3.gguf"), "--json", "--build", "11669",
+			"--projector", filepath.Join(dir, projector+".gguf")))
+		if got := slices.ContainsFunc(c.Cautions, func(f finding) bool { return f.Rule == "projector-foreign" }); got != want {
+			t.Errorf("%s: %+v", projector, c.Cautions)
+		}
+	}
+	elsewhere := filepath.Join(shelve(t, "mmproj"), "mmproj.gguf")
+	c := decode[struct{ Cautions []finding }](t, runWithoutEngine(t, "check", filepath.Join(dir, "gemma3.gguf"), "--json", "--build", "11669", "--projector", elsewhere))
+	if len(c.Cautions) != 0 {
+		t.Errorf("its own in another folder: %+v", c.Cautions)
+	}
+}

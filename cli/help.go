@@ -12,9 +12,13 @@ var helpTexts = []string{
 	"tourCommand", "json", "config", "engine", "log", "verbose", "showVersion", "openFiles",
 	"tourDir", "tourModel", "tourShots", "modelsPaths", "devicesRoot", "context", "devices",
 	"purpose", "split", "tensorSplit", "spec", "draft", "draftMax", "draftCacheK", "draftCacheV", "projector",
-	"projectorDevice", "pooling", "contextShift", "cacheReuse", "lora", "rpc", "tryAgain",
+	"projectorDevice", "pooling", "contextShift", "cacheReuse", "promptCache", "lora", "rpc", "tryAgain",
 	"gpuLayers", "cacheK", "cacheV", "flashAttn", "slots", "model", "checkBuild", "checkRoot",
 	"checkMeasure", "chatPrompt", "chatImage", "chatSystem", "chatTokens", "chatTemperature", "chatSeed",
+	"captionCommand", "captionPaths", "captionPreset", "captionPrompt", "captionOut", "captionRecursive", "captionTokens", "captionMaxSide",
+	"embedCommand", "embedFiles", "embedOut", "embedFormat", "embedChunk", "embedTextColumn", "embedIDColumn", "embedInclude",
+	"embedExclude", "embedPrefix", "embedQueryPrefix", "embedNormalise", "embedDimensions", "embedResume",
+	"searchCommand", "searchIndex", "searchQuery", "searchTop", "searchFile", "searchModel",
 }
 
 // helpVariables gives kong the help in the user's language.

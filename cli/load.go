@@ -11,6 +11,7 @@ import (
 	"paddock/engine"
 	"paddock/engine/build"
 	"paddock/engine/gguf"
+	"paddock/engine/plan"
 	"paddock/words"
 )
 
@@ -21,8 +22,7 @@ const stopTime = 5 * time.Second
 // tests.
 var stallTime time.Duration
 
-// start loads a plan, and says where what its cautions fall back to is loaded
-// instead, which is remembered. The supervisor is for stop, also beside an error.
+// start loads a plan as load does. The supervisor is for stop, also beside an error.
 func (s *session) start(c checkup, b build.Build) (*engine.Supervisor, error) {
 	store, err := s.store()
 	if err != nil {
@@ -31,21 +31,31 @@ func (s *session) start(c checkup, b build.Build) (*engine.Supervisor, error) {
 	supervisor := engine.New(engine.Options{
 		RuntimeDir: store.Folders().Runtime, LogDir: store.Folders().Log, StallTime: stallTime,
 	})
+	return supervisor, s.load(supervisor, c.plan, c.given, b)
+}
+
+// load loads a plan, and says where what its cautions fall back to is loaded
+// instead, which is remembered.
+func (s *session) load(supervisor *engine.Supervisor, p plan.Plan, g plan.Given, b build.Build) error {
 	shown := &loading{session: s, progress: newProgress(s.stderr)}
 	stop := supervisor.Watch(shown.show)
-	err = supervisor.Load(s.ctx, c.plan, c.given, b)
+	err := supervisor.Load(s.ctx, p, g, b)
 	stop()
 	state := supervisor.State()
 	shown.end(state)
 	if err != nil {
-		return supervisor, err
+		return err
 	}
 	if fell := state.FellBack; fell != nil && fell.Lasting() {
-		if err := config.OpenTrials(store.Folders().Cache).Put(trialOf(c.given.Model, b, c.given.Devices), fell.Foreseen.Trial); err != nil {
+		store, err := s.store()
+		if err == nil {
+			err = config.OpenTrials(store.Folders().Cache).Put(trialOf(g.Model, b, g.Devices), fell.Foreseen.Trial)
+		}
+		if err != nil {
 			s.log.WithError(err).Warn("what failed is not kept")
 		}
 	}
-	return supervisor, nil
+	return nil
 }
 
 // trialOf is what a model is tried with.

@@ -37,20 +37,30 @@ type planFlags struct {
 	Pooling         string `enum:",mean,cls,last,rank" default:"" placeholder:"mean|cls|last|rank" help:"${pooling}"`
 	ContextShift    bool   `name:"context-shift" negatable:"" help:"${contextShift}"`
 	CacheReuse      *int   `name:"cache-reuse" placeholder:"N" help:"${cacheReuse}"`
+	PromptCache     string `name:"prompt-cache" placeholder:"MIB|none" help:"${promptCache}"`
 	LoRA            string `name:"lora" placeholder:"FILE" help:"${lora}"`
 	RPC             string `name:"rpc" placeholder:"HOST:PORT,…" help:"${rpc}"`
 	TryAgain        bool   `name:"try-again" help:"${tryAgain}"`
 }
+
+// noPromptCache is the value of --prompt-cache that keeps no earlier prompts.
+const noPromptCache = "none"
 
 // maxDraft is the most tokens --draft-max takes: no draft is as long as a batch.
 const maxDraft = 512
 
 // Validate is called by kong after parsing.
 func (f *planFlags) Validate() error {
-	for _, n := range []*int{f.Context, f.Slots} {
-		if n != nil && (*n < 1 || *n > math.MaxInt32) {
-			return fmt.Errorf("--context and --slots are numbers from 1 to %d", math.MaxInt32)
+	for _, flag := range []struct {
+		name string
+		n    *int
+	}{{"--context", f.Context}, {"--slots", f.Slots}} {
+		if flag.n != nil && (*flag.n < 1 || *flag.n > math.MaxInt32) {
+			return fmt.Errorf("%s is a number from 1 to %d", flag.name, math.MaxInt32)
 		}
+	}
+	if _, err := promptCacheMiB(f.PromptCache); err != nil {
+		return err
 	}
 	if f.GPULayers != "" && f.GPULayers != "auto" && f.GPULayers != "all" {
 		if n, err := strconv.Atoi(f.GPULayers); err != nil || n < 0 {
@@ -71,6 +81,24 @@ func (f *planFlags) Validate() error {
 	}
 	return validServers(f.RPC)
 }
+
+// promptCacheMiB is the RAM for earlier prompts that --prompt-cache means.
+func promptCacheMiB(text string) (int, error) {
+	switch text {
+	case "":
+		return 0, nil
+	case noPromptCache:
+		return plan.NoPromptCache, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxPromptCacheMiB {
+		return 0, fmt.Errorf("--prompt-cache is none or a number of MiB from 1 to %d, not %q", maxPromptCacheMiB, text)
+	}
+	return n, nil
+}
+
+// maxPromptCacheMiB is the most that --prompt-cache takes, a TiB.
+const maxPromptCacheMiB = 1 << 20
 
 // specName is what --spec calls a way of guessing: the engine's name but for
 // "draft-", and "draft" for a smaller model.
@@ -102,7 +130,7 @@ func engineSpec(names string) (string, error) {
 		case name == plan.NoSpec:
 			return "", errors.New("--spec none stands by itself")
 		case at < 0:
-			return "", fmt.Errorf("--spec is none or of %s, not %q", specNames(strings.Join(plan.SpecMethods(), ",")), name)
+			return "", fmt.Errorf("--spec is none, or one or more of %s, not %q", specNames(strings.Join(plan.SpecMethods(), ",")), name)
 		case slices.Contains(methods, plan.SpecMethods()[at]):
 			return "", fmt.Errorf("--spec names %s twice", name)
 		}
@@ -176,6 +204,9 @@ func (f *planFlags) plan(devices []build.Device) (plan.Plan, error) {
 	if p.SpecTypes, err = engineSpec(f.Spec); err != nil {
 		return p, usageError{err}
 	}
+	if p.PromptCacheMiB, err = promptCacheMiB(f.PromptCache); err != nil {
+		return p, usageError{err}
+	}
 	if strings.EqualFold(p.Devices, plan.CPU) {
 		p.Devices = plan.CPU
 	}
@@ -183,6 +214,12 @@ func (f *planFlags) plan(devices []build.Device) (plan.Plan, error) {
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
 			return p, usageError{fmt.Errorf("device %q is named twice", id)}
+		}
+		if strings.EqualFold(id, plan.CPU) {
+			return p, usageError{fmt.Errorf("--devices is %s alone, or other devices: %s", plan.CPU, deviceNames(devices))}
+		}
+		if id == "" {
+			return p, usageError{fmt.Errorf("--devices has an empty name, the engine has %s", deviceNames(devices))}
 		}
 		if !slices.ContainsFunc(devices, func(d build.Device) bool { return d.ID == id }) {
 			return p, usageError{fmt.Errorf("the engine has no device %q, it has %s", id, deviceNames(devices))}

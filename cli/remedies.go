@@ -3,6 +3,7 @@ package cli
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"paddock/engine/budget"
 	"paddock/engine/plan"
@@ -11,9 +12,10 @@ import (
 
 // A remedy is a change after which a plan fits, in words and as flags.
 type remedy struct {
-	Message     string   `json:"message"`
-	Flags       []string `json:"flags"`
-	NeededBytes uint64   `json:"neededBytes"` // in all pools together
+	Message     string     `json:"message"`
+	Fit         budget.Fit `json:"fit"` // what is said of the plan then
+	Flags       []string   `json:"flags"`
+	NeededBytes uint64     `json:"neededBytes"` // in all pools together
 }
 
 func remediesInWords(of plan.Plan, list []budget.Remedy) []remedy {
@@ -23,11 +25,16 @@ func remediesInWords(of plan.Plan, list []budget.Remedy) []remedy {
 		for _, pool := range r.Memory.Pools {
 			needed += pool.NeededBytes
 		}
+		message := words.T("cli.remedy."+string(r.Kind), map[string]any{
+			"Tokens": words.Count(r.Plan.ContextTokens), "Devices": r.Plan.Devices, "Layers": r.Plan.GPULayers,
+			"Left": words.GiB(r.LeftBytes()),
+		})
+		if r.Verdict.Fit == budget.Tight {
+			message += " " + words.T("cli.remedy.tight")
+		}
 		out = append(out, remedy{
-			Message: words.T("cli.remedy."+string(r.Kind), map[string]any{
-				"Tokens": words.Count(r.Plan.ContextTokens), "Devices": r.Plan.Devices, "Layers": r.Plan.GPULayers,
-				"Left": words.GiB(r.LeftBytes()),
-			}),
+			Message:     message,
+			Fit:         r.Verdict.Fit,
 			Flags:       flagsOf(of, r.Plan),
 			NeededBytes: needed,
 		})
@@ -43,6 +50,7 @@ var settingFlags = map[string]string{
 	"draftMax": "--draft-max", "draftCacheK": "--draft-cache-k", "draftCacheV": "--draft-cache-v",
 	"projectorPath": "--projector", "projectorDevice": "--projector-device", "pooling": "--pooling",
 	"contextShift": "--context-shift", "cacheReuse": "--cache-reuse", "loraPath": "--lora", "rpcServers": "--rpc",
+	"promptCacheMiB": "--prompt-cache",
 }
 
 // flagsOf are the flags that make one plan of another when they follow those of
@@ -72,6 +80,8 @@ func flagOf(setting, value string) []string {
 		return []string{flag}
 	case setting == "cacheReuse" && value == "":
 		value = "0"
+	case setting == "promptCacheMiB" && strings.HasPrefix(value, "-"):
+		value = noPromptCache
 	case setting == "specTypes":
 		value = specNames(value)
 	}

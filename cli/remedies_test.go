@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/engine/budget"
 	"paddock/engine/plan"
 )
 
@@ -26,6 +27,8 @@ func TestAChangeOfAPlanIsWrittenAsFlags(t *testing.T) {
 		"the processor alone":      {func(p *plan.Plan) { p.Devices, p.GPULayers, p.SplitMode, p.TensorSplit = "CPU", "0", "", "" }, "--devices CPU --gpu-layers 0 --split '' --tensor-split ''"},
 		"whole layers":             {func(p *plan.Plan) { p.SplitMode, p.TensorSplit = "layer", "" }, "--split layer --tensor-split ''"},
 		"vision on the processor":  {func(p *plan.Plan) { p.ProjectorDevice = "cpu" }, "--projector-device cpu"},
+		"no prompt cache":          {func(p *plan.Plan) { p.PromptCacheMiB = plan.NoPromptCache }, "--prompt-cache none"},
+		"a small prompt cache":     {func(p *plan.Plan) { p.PromptCacheMiB = 64 }, "--prompt-cache 64"},
 		"no vision":                {func(p *plan.Plan) { p.ProjectorPath = "none" }, "--projector none"},
 		"nothing forgotten":        {func(p *plan.Plan) { p.ContextShift, p.CacheReuseTokens = false, 0 }, "--no-context-shift --cache-reuse 0"},
 		"what no flag is there of": {func(p *plan.Plan) { p.BatchTokens = 512 }, ""},
@@ -103,5 +106,22 @@ func TestACardOfThreeTakesItsShare(t *testing.T) {
 				t.Errorf("%d cards hold something: %+v", cards, c.Memory.Pools)
 			}
 		})
+	}
+}
+
+func TestAMachineWithLittleMemoryIsToldOfAPlanThatIsTight(t *testing.T) {
+	root := record(t, map[string]string{
+		"proc/meminfo": "MemTotal: 8000000 kB\nMemAvailable: 1100000 kB\n", "list-devices.txt": "Available devices:\n",
+	})
+	dir := shelve(t, "llama")
+	args := []string{"check", dir + "/llama.gguf", "--json", "--build", "11669", "--root", root}
+	c := decode[struct{ Remedies []remedy }](t, runWithoutEngine(t, args...))
+	if len(c.Remedies) == 0 || c.Remedies[0].Fit != budget.Tight || !slices.Equal(c.Remedies[0].Flags, []string{"--prompt-cache", "none"}) ||
+		!strings.Contains(c.Remedies[0].Message, "prompt cache") || !strings.Contains(c.Remedies[0].Message, "tight") {
+		t.Fatalf("%+v", c.Remedies)
+	}
+	again := runWithoutEngine(t, append(slices.Clone(args), c.Remedies[0].Flags...)...)
+	if d := decode[struct{ Fit budget.Fit }](t, again); again.status != Done || d.Fit != budget.Tight {
+		t.Errorf("exit status %d, %s: %s", again.status, d.Fit, again.stderr)
 	}
 }

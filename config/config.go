@@ -24,6 +24,36 @@ type Config struct {
 	HubMirror    string   `toml:"hub_mirror"`    // address to use instead of huggingface.co
 	Engine       string   `toml:"engine"`        // id of the chosen build, empty for the first that works
 	Engines      []string `toml:"engines"`       // paths of builds the user added
+
+	ChatPresets []ChatPreset `toml:"chat_presets,omitempty"` // sampling the user has saved under a name
+	ChatPrompts []ChatPrompt `toml:"chat_prompts,omitempty"` // system prompts the user has saved under a name
+
+	ImagePrompts []ImagePrompt `toml:"image_prompts"` // instructions of the user's own for many pictures
+}
+
+// A ChatPreset is a sampling under a name. What is nil is left to the model.
+type ChatPreset struct {
+	Name          string   `toml:"name"`
+	Temperature   *float64 `toml:"temperature,omitempty"`
+	TopP          *float64 `toml:"top_p,omitempty"`
+	TopK          *int     `toml:"top_k,omitempty"`
+	MinP          *float64 `toml:"min_p,omitempty"`
+	RepeatPenalty *float64 `toml:"repeat_penalty,omitempty"`
+	Seed          *int64   `toml:"seed,omitempty"`
+	MaxTokens     *int     `toml:"max_tokens,omitempty"`
+}
+
+// A ChatPrompt is a system prompt under a name.
+type ChatPrompt struct {
+	Name string `toml:"name"`
+	Text string `toml:"text"`
+}
+
+// An ImagePrompt is an instruction for pictures under a name.
+type ImagePrompt struct {
+	Name      string `toml:"name"`
+	Prompt    string `toml:"prompt"`
+	MaxTokens int    `toml:"max_tokens"` // of an answer, 0 for as many as fit
 }
 
 // defaults is what holds without a config.toml.

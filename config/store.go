@@ -212,5 +212,8 @@ func clone(c Config) Config {
 	c.Forgotten = slices.Clone(c.Forgotten)
 	c.Recent = slices.Clone(c.Recent)
 	c.Engines = slices.Clone(c.Engines)
+	c.ChatPresets = slices.Clone(c.ChatPresets) // their values are never changed in place
+	c.ChatPrompts = slices.Clone(c.ChatPrompts)
+	c.ImagePrompts = slices.Clone(c.ImagePrompts)
 	return c
 }

@@ -57,7 +57,10 @@ func TestAChangeIsThereAtTheNextStart(t *testing.T) {
 	if got := s.Get(); got.Theme != "system" || s.Problem() != nil {
 		t.Fatalf("a first start: %+v, %v", got, s.Problem())
 	}
+	warm, some := 0.7, 20
 	want := Config{
+		ChatPresets:  []ChatPreset{{Name: "Mine", Temperature: &warm, TopK: &some}, {Name: "As it comes"}},
+		ChatPrompts:  []ChatPrompt{{Name: "Short", Text: "Be brief.\nAnd \"plain\"."}},
 		Theme:        "dark",
 		ModelFolders: []string{"/models", "/with \"quotes\" and ünïcode"},
 		ModelFiles:   []string{"/a.gguf"},

@@ -18,6 +18,25 @@ func (s *Supervisor) Embed(ctx context.Context, texts []string) (vectors [][]flo
 	return vectors, err
 }
 
+// EmbedRaw is Embed as client.EmbedRaw does it: for vectors of any length.
+func (s *Supervisor) EmbedRaw(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	err = s.with(func(i *server.Instance) error {
+		vectors, err = i.EmbedRaw(ctx, texts)
+		return err
+	})
+	return vectors, err
+}
+
+// CountTokens counts the tokens of texts, as client.CountTokens does. Errors are
+// those of Embed.
+func (s *Supervisor) CountTokens(ctx context.Context, texts []string) (counts []int, err error) {
+	err = s.with(func(i *server.Instance) error {
+		counts, err = i.CountTokens(ctx, texts)
+		return err
+	})
+	return counts, err
+}
+
 // Rerank asks the loaded model for scores, as client.Rerank does. Errors are those
 // of Embed.
 func (s *Supervisor) Rerank(ctx context.Context, query string, texts []string) (scores []float64, err error) {

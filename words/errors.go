@@ -13,7 +13,11 @@ import (
 	"paddock/engine"
 	"paddock/engine/budget"
 	"paddock/engine/build"
+	"paddock/engine/chat"
 	"paddock/engine/client"
+	"paddock/engine/embed"
+	"paddock/engine/embed/chunk"
+	"paddock/engine/embed/document"
 	"paddock/engine/gguf"
 	"paddock/engine/hub"
 	"paddock/engine/library"
@@ -62,7 +66,20 @@ func Error(err error) Sentence {
 	var remote *hub.Error
 	var seen *picture.Error
 	var recording *hardware.NoRecording
+	var conversations *chat.Error
+	var ofChunk *embed.ChunkError
+	var vector *embed.VectorError
+	var kept *embed.FileError
+	var noVectors *embed.ModelError
+	var dimensions *embed.DimensionsError
+	var read *document.Error
+	var cut *chunk.Error
+	if s, ok := imagesError(err); ok { // before what it may wrap
+		return s
+	}
 	switch {
+	case errors.As(err, &ofChunk):
+		return chunkError(ofChunk)
 	case errors.As(err, &refused):
 		return Finding(refused.Findings[0])
 	case errors.Is(err, engine.ErrNotReady):
@@ -89,6 +106,18 @@ func Error(err error) Sentence {
 		return hubError(remote)
 	case errors.As(err, &seen):
 		return pictureError(seen)
+	case errors.As(err, &vector):
+		return vectorError(vector)
+	case errors.As(err, &kept):
+		return embedFileError(kept)
+	case errors.As(err, &noVectors):
+		return Of("embed."+string(noVectors.Problem), map[string]any{"File": base(noVectors.Path)})
+	case errors.As(err, &dimensions):
+		return dimensionsError(dimensions)
+	case errors.As(err, &read):
+		return documentError(read)
+	case errors.As(err, &cut):
+		return cutError(cut)
 	case errors.As(err, &folder):
 		return folderError(folder)
 	case errors.As(err, &listed):
@@ -101,6 +130,8 @@ func Error(err error) Sentence {
 		return answerError(answer)
 	case errors.As(err, &recording):
 		return recordingError(recording)
+	case errors.As(err, &conversations):
+		return chatError(conversations)
 	case errors.Is(err, context.Canceled):
 		return Of("error.cancelled", nil)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -23,7 +23,11 @@ func pictureError(e *picture.Error) Sentence {
 		data["Pixels"] = Count(int((e.Pixels + million - 1) / million))
 		data["Limit"] = Count(int(e.LimitPixels / million))
 	}
-	return Of("picture."+string(e.Problem), data)
+	s := Of("picture."+string(e.Problem), data)
+	if e.Problem == picture.NotAPicture && e.Looks != "" { // the chat takes other files too
+		s.Remedy = T("picture.looks." + string(e.Looks) + ".remedy")
+	}
+	return s
 }
 
 // PictureNote says what was done to a picture, in a few words for a line beside it.

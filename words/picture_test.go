@@ -39,7 +39,7 @@ func TestWhatAPictureErrorSays(t *testing.T) {
 		message, remedy string
 	}{
 		"a text": {picture.Error{Problem: picture.NotAPicture, Path: "/p/cat.png", Looks: picture.LooksText},
-			"cat.png is not a picture, but a text.", "Choose a PNG, JPEG, WebP, GIF, BMP, TIFF or HEIC file."},
+			"cat.png is not a picture, but a text.", "Give it a name that ends in .txt to add it as a text."},
 		"a format": {picture.Error{Problem: picture.Unsupported, Path: "cat.avif", Kind: picture.AVIF},
 			"cat.avif is an AVIF picture, a format Paddock can't read.", "Save it as PNG or JPEG in another program, then add that."},
 		"a feature": {picture.Error{Problem: picture.Unsupported, Path: "cat.png", Kind: picture.PNG, Err: png.UnsupportedError("x")},

@@ -1,14 +1,11 @@
 package chat
 
 import (
-	"slices"
+	"reflect"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -26,53 +23,72 @@ type composer struct {
 	content *fyne.Container
 	card    *widgets.Fill
 	entry   *entry
-	pasted  *fyne.Container
-	reason  *widgets.TextLabel
+	chips   *fyne.Container
+	shelf   *fyne.Container // of the chips: it scrolls when there are many
+	editing *fyne.Container
+	reasons *fyne.Container
+	reason  *widgets.Reason
 	load    *widgets.Button
+	attach  *widgets.Button
+	preset  *widgets.Button
 	context *widgets.TextLabel
-	meter   *widgets.Progress
+	meter   *widgets.Meter
 	used    *widgets.TextLabel
 	send    *widgets.Button
 	stop    *widgets.Button
 	foot    *fyne.Container
-	removed func(i int)
+	hooks   composerHooks
+	thumbs  *widgets.Thumbnails
 	resized func() // it needs another height
 
-	rows    int
-	parts   footParts
-	shown   []Paste
-	current int // conversation whose draft is shown
+	rows   int
+	parts  footParts
+	shown  []Attachment
+	key    int // of the conversation whose draft is shown
+	narrow bool
+
+	writing bool // the text is being shown, not typed
 }
 
 // composerHooks are what the composer asks for.
 type composerHooks struct {
-	typed  func(text string)
-	send   func()
-	stop   func()
-	load   func()
-	paste  func(text string) bool
-	remove func(i int)
-	keys   func(*fyne.KeyEvent) bool
+	typed    func(text string)
+	send     func()
+	stop     func()
+	load     func()
+	paste    func(text string) bool
+	picture  func() // the clipboard may have one
+	remove   func(id int)
+	attach   func()
+	settings func()
+	cancel   func() // of editing
+	recall   func(places int) bool
+	keys     func(*fyne.KeyEvent) bool
 }
 
-func newComposer(h composerHooks) *composer {
+func newComposer(h composerHooks, thumbs *widgets.Thumbnails) *composer {
 	c := &composer{
 		resized: func() {},
+		hooks:   h,
+		thumbs:  thumbs,
 		card:    widgets.NewFill(theme.Raised, theme.InputEdge, theme.RadiusMessage),
-		pasted:  widgets.VGap(4),
-		reason:  widgets.Text(widgets.Quiet, "").Ellipsis(),
+		chips:   widgets.Flow(8),
+		reason:  widgets.NewReason(widgets.Off, ""),
 		load:    widgets.NewSmallButton(words.T("chat.load"), "", widgets.Edged, h.load),
+		attach:  widgets.NewButton(words.T("chat.attach"), theme.IconPaperclip, widgets.Plain, h.attach),
+		preset:  widgets.NewButton(words.T("chat.settings"), theme.IconSliders, widgets.Plain, h.settings),
 		context: widgets.Text(widgets.Hint, words.T("chat.context")),
-		meter:   widgets.NewProgress(meterWidth),
+		meter:   widgets.NewMeter(meterWidth),
 		used:    widgets.Text(widgets.Hint, ""),
 		send:    widgets.NewButton(words.T("chat.send"), theme.IconSend, widgets.Filled, h.send),
 		stop:    widgets.NewButton(words.T("chat.stop"), theme.IconStop, widgets.Edged, h.stop),
-		removed: h.remove,
 		rows:    1,
 	}
 	c.entry = newEntry(h)
 	c.entry.OnChanged = func(text string) {
-		h.typed(text)
+		if !c.writing {
+			h.typed(text)
+		}
 		c.fit()
 	}
 	c.entry.focusChanged = func(on bool) {
@@ -82,73 +98,136 @@ func newComposer(h composerHooks) *composer {
 		}
 		c.card.SetColours(theme.Raised, edge)
 	}
-	c.foot = widgets.HGap(8, c.reason, c.load, layout.NewSpacer(), c.context, c.meter, c.used, c.stop, c.send)
-	inside := widgets.VGap(4, c.pasted, c.entry, widgets.Inset(6, 0, 0, 0, c.foot))
-	c.pasted.Hide()
-	c.content = widgets.Stack(c.card, widgets.Inset(6, 8, 8, 8, inside))
+	c.shelf = container.New(&shelf{chips: c.chips}, container.NewVScroll(c.chips))
+	cancel := widgets.NewRowButton(words.T("chat.edit.cancel"), "", widgets.Edged, h.cancel)
+	c.editing = widgets.HGap(8, widgets.NewIcon(theme.IconPencil, theme.Accent, theme.IconSizeText),
+		widgets.Grow(widgets.Text(widgets.Quiet, words.T("chat.editing")).Ellipsis()), cancel)
+	c.reasons = widgets.HGap(8, widgets.Grow(c.reason), c.load)
+	c.foot = widgets.HGap(8, c.attach, c.preset, layout.NewSpacer(), c.context, c.meter, c.used, c.stop, c.send)
+	inside := widgets.VGap(4, widgets.Inset(6, 2, 0, 2, c.editing), widgets.Inset(2, 0, 0, 4, c.shelf), c.entry,
+		widgets.Inset(6, 0, 0, 2, c.reasons), c.foot)
+	for _, o := range []fyne.CanvasObject{c.editing, c.shelf, c.reasons, c.load} {
+		o.Hide()
+	}
+	c.hideEmpty(inside)
+	c.content = widgets.Stack(c.card, widgets.Inset(6, 6, 8, 8, inside))
 	return c
+}
+
+// hideEmpty hides the insets of what is hidden, whose room would stay.
+func (c *composer) hideEmpty(column *fyne.Container) {
+	for _, o := range column.Objects {
+		if inset, ok := o.(*fyne.Container); ok && len(inset.Objects) == 1 {
+			widgets.SetShown(inset, inset.Objects[0].Visible())
+		}
+	}
+}
+
+func (c *composer) column() *fyne.Container {
+	return c.content.Objects[1].(*fyne.Container).Objects[0].(*fyne.Container)
+}
+
+// setNarrow leaves out what a narrow window has no room for.
+func (c *composer) setNarrow(narrow bool) {
+	if c.narrow == narrow {
+		return
+	}
+	c.narrow = narrow
+	c.attach.SetText(words.T(map[bool]string{true: "chat.attach.narrow", false: "chat.attach"}[narrow]))
+	c.meter.SetWidth(map[bool]float32{true: meterNarrow, false: meterWidth}[narrow])
+	c.foot.Refresh()
 }
 
 // show draws a state. An empty conversation has a button of its own for loading
 // a model.
 func (c *composer) show(s State, empty bool) {
-	if c.current != s.Current || s.Draft != c.entry.Text {
-		c.current = s.Current
+	if c.key != s.Key {
+		c.key, c.entry.recalled = s.Key, ""
+	}
+	if s.Draft != c.entry.Text {
+		c.writing = true
 		c.entry.setText(s.Draft)
+		c.writing = false
 		c.fit()
 	}
-	c.showPasted(s.Pasted)
-	c.meter.Set(float64(s.ContextUsed) / float64(max(1, s.ContextTokens)))
+	c.showChips(s.Attachments)
+	whole := float64(max(1, s.ContextTokens))
+	c.meter.Set(float64(s.ContextUsed)/whole, float64(s.ContextAttached)/whole)
 	c.used.SetText(usedText(s))
 	c.reason.SetText(s.SendOff)
+	c.preset.SetText(presetText(s))
 	c.send.SetEnabled(s.CanSend)
 	parts := footParts{
 		reason: s.SendOff != "" && s.Answer == nil, load: s.OfferLoad && !empty,
-		context: s.ContextTokens > 0, answering: s.Answer != nil, usedWidth: c.used.MinSize().Width,
+		context: s.ContextTokens > 0, answering: s.Answer != nil || s.Sending, usedWidth: c.used.MinSize().Width,
+		editing: s.Editing != 0, preset: c.preset.Text(), reasonText: s.SendOff,
 	}
 	if parts != c.parts {
+		higher := parts.reason != c.parts.reason || parts.editing != c.parts.editing || parts.reasonText != c.parts.reasonText
 		c.parts = parts
-		widgets.SetShown(c.reason, parts.reason)
+		widgets.SetShown(c.reasons, parts.reason)
 		widgets.SetShown(c.load, parts.load)
+		widgets.SetShown(c.editing, parts.editing)
 		for _, o := range []fyne.CanvasObject{c.context, c.meter, c.used} {
 			widgets.SetShown(o, parts.context)
 		}
 		widgets.SetShown(c.stop, parts.answering)
 		widgets.SetShown(c.send, !parts.answering)
 		c.foot.Refresh()
+		if higher {
+			c.relay()
+		}
 	}
 }
 
+// relay lays the composer out at another height.
+func (c *composer) relay() {
+	column := c.column()
+	c.hideEmpty(column)
+	column.Refresh()
+	c.resized()
+}
+
+// presetText is what the button of the settings says.
+func presetText(s State) string {
+	if s.Preset != "" {
+		return widgets.Visible(s.Preset, maxShownPreset)
+	}
+	return words.T("chat.preset.own")
+}
+
+const maxShownPreset = 24
+
 // usedText says how much of the context is used.
 func usedText(s State) string {
-	text := words.Count(s.ContextUsed) + " / " + words.Count(s.ContextTokens)
-	if s.ContextAbout {
+	text := words.Count(s.ContextUsed+s.ContextAttached) + " / " + words.Count(s.ContextTokens)
+	if s.ContextAbout || s.ContextAttached > 0 {
 		return "≈ " + text
 	}
 	return text
 }
 
-// footParts are what decides how the composer's foot is laid out.
+// footParts are what decides how the composer is laid out.
 type footParts struct {
-	reason, load, context, answering bool
-	usedWidth                        float32
+	reason, load, context, answering, editing bool
+	usedWidth                                 float32
+	preset, reasonText                        string
 }
 
-func (c *composer) showPasted(pasted []Paste) {
-	if slices.Equal(pasted, c.shown) {
+func (c *composer) showChips(attachments []Attachment) {
+	if reflect.DeepEqual(attachments, c.shown) {
 		return
 	}
-	c.shown = pasted
-	c.pasted.RemoveAll()
-	for i, p := range pasted {
-		label := words.T("chat.pasted", map[string]any{"Runes": words.Count(p.Runes), "First": p.First})
-		remove := widgets.NewRowButton("", theme.IconClose, widgets.Plain, func() { c.removed(i) }).Label(words.T("chat.pasted.remove"))
-		row := widgets.HGap(8, widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
-			widgets.Grow(widgets.Text(widgets.Quiet, label).Ellipsis()), remove)
-		c.pasted.Add(widgets.Inset(6, 0, 0, 0, row))
+	c.shown = attachments
+	c.chips.RemoveAll()
+	for _, a := range attachments {
+		c.chips.Add(newChip(a, c.thumbs, func() {
+			c.hooks.remove(a.ID)
+			widgets.Focus(c.entry)
+		}))
 	}
-	widgets.SetShown(c.pasted, len(pasted) > 0)
-	c.resized()
+	widgets.SetShown(c.shelf, len(attachments) > 0)
+	c.relay()
 }
 
 // fit makes the entry as high as its text, up to some rows.
@@ -158,125 +237,5 @@ func (c *composer) fit() {
 		c.rows = rows
 		c.entry.SetMinRowsVisible(rows)
 		c.resized()
-	}
-}
-
-// An entry is the composer's text. It has no edge of its own.
-type entry struct {
-	widget.Entry
-	hooks        composerHooks
-	focusChanged func(bool)
-	shift        bool
-}
-
-func newEntry(h composerHooks) *entry {
-	e := &entry{hooks: h}
-	e.MultiLine = true
-	e.Wrapping = fyne.TextWrapWord
-	e.Scroll = container.ScrollVerticalOnly
-	e.PlaceHolder = words.T("chat.placeholder")
-	e.SetMinRowsVisible(1)
-	e.ExtendBaseWidget(e)
-	return e
-}
-
-// setText shows a text with the cursor behind it.
-func (e *entry) setText(text string) {
-	e.SetText(text)
-	e.Entry.TypedShortcut(&fyne.ShortcutSelectAll{})
-	e.Entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
-}
-
-// AcceptsTab is no: Tab moves the focus on, as it does everywhere else.
-func (e *entry) AcceptsTab() bool { return false }
-
-// TypedKey sends on Enter, breaks the line on Shift and Enter, and gives keys
-// that don't edit to the tab.
-func (e *entry) TypedKey(ev *fyne.KeyEvent) {
-	switch ev.Name {
-	case fyne.KeyReturn, fyne.KeyEnter:
-		if !e.shift {
-			e.hooks.send()
-			return
-		}
-	default:
-		if e.hooks.keys(ev) {
-			return
-		}
-	}
-	e.Entry.TypedKey(ev)
-}
-
-// TypedRune writes. A message doesn't begin with a space, but the one that presses
-// a button arrives here when the button gives the composer the focus.
-func (e *entry) TypedRune(r rune) {
-	if r != ' ' || e.Text != "" {
-		e.Entry.TypedRune(r)
-	}
-}
-
-// KeyDown notices Shift.
-func (e *entry) KeyDown(ev *fyne.KeyEvent) {
-	if ev.Name == desktop.KeyShiftLeft || ev.Name == desktop.KeyShiftRight {
-		e.shift = true
-	}
-	e.Entry.KeyDown(ev)
-}
-
-// KeyUp notices the end of Shift.
-func (e *entry) KeyUp(ev *fyne.KeyEvent) {
-	if ev.Name == desktop.KeyShiftLeft || ev.Name == desktop.KeyShiftRight {
-		e.shift = false
-	}
-	e.Entry.KeyUp(ev)
-}
-
-// TypedShortcut keeps long pasted text out of the entry and gives the window the
-// shortcuts that don't edit.
-func (e *entry) TypedShortcut(s fyne.Shortcut) {
-	if paste, ok := s.(*fyne.ShortcutPaste); ok && e.hooks.paste(paste.Clipboard.Content()) {
-		return
-	}
-	if widgets.EntryKeeps(s) {
-		e.Entry.TypedShortcut(s)
-		return
-	}
-	if c, ok := fyne.CurrentApp().Driver().CanvasForObject(e).(fyne.Shortcutable); ok {
-		c.TypedShortcut(s)
-	}
-}
-
-// FocusGained marks the composer.
-func (e *entry) FocusGained() {
-	e.Entry.FocusGained()
-	e.focusChanged(true)
-}
-
-// FocusLost takes the mark away.
-func (e *entry) FocusLost() {
-	e.shift = false
-	e.Entry.FocusLost()
-	e.focusChanged(false)
-}
-
-// CreateRenderer is Fyne's, without the edge.
-func (e *entry) CreateRenderer() fyne.WidgetRenderer {
-	r := &entryRenderer{e.Entry.CreateRenderer()}
-	r.bare()
-	return r
-}
-
-type entryRenderer struct{ fyne.WidgetRenderer }
-
-func (r *entryRenderer) Refresh() {
-	r.WidgetRenderer.Refresh()
-	r.bare()
-}
-
-func (r *entryRenderer) bare() {
-	for _, o := range r.Objects() {
-		if edge, ok := o.(*canvas.Rectangle); ok {
-			edge.Hide()
-		}
 	}
 }

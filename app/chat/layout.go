@@ -17,7 +17,7 @@ const (
 type column struct{}
 
 func (column) Layout(objs []fyne.CanvasObject, size fyne.Size) {
-	width := min(size.Width-2*columnMargin, theme.MessageColumnWidth)
+	width := max(0, min(size.Width-2*columnMargin, theme.MessageColumnWidth))
 	for _, o := range objs {
 		o.Move(fyne.NewPos((size.Width-width)/2, 0))
 		o.Resize(fyne.NewSize(width, size.Height-belowColumn))
@@ -34,20 +34,24 @@ func (column) MinSize(objs []fyne.CanvasObject) fyne.Size {
 
 // panes puts the conversations left of the chat. They are narrower in a narrow
 // window.
-type panes struct{}
+type panes struct {
+	turned func(narrow bool)
+}
 
-func (panes) Layout(objs []fyne.CanvasObject, size fyne.Size) {
+func (p *panes) Layout(objs []fyne.CanvasObject, size fyne.Size) {
 	left := theme.ConversationsWidth
-	if size.Width+theme.RailWidth < theme.NarrowBelow {
+	narrow := size.Width+theme.RailWidth < theme.NarrowBelow
+	if narrow {
 		left = theme.ConversationsNarrow
 	}
+	p.turned(narrow)
 	objs[0].Move(fyne.Position{})
 	objs[0].Resize(fyne.NewSize(left, size.Height))
 	objs[1].Move(fyne.NewPos(left, 0))
 	objs[1].Resize(fyne.NewSize(size.Width-left, size.Height))
 }
 
-func (panes) MinSize(objs []fyne.CanvasObject) fyne.Size {
+func (p *panes) MinSize(objs []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(theme.ConversationsNarrow+objs[1].MinSize().Width, objs[1].MinSize().Height)
 }
 

@@ -9,39 +9,105 @@ import (
 	"paddock/words"
 )
 
-// What the buttons of a note do.
-const (
-	actContinue = "continue"
-	actNew      = "new"
-)
+// A turnLook is what the way a turn is shown depends on beside the turn.
+type turnLook struct {
+	last        bool // of a conversation that isn't answering: it offers what can be done about it
+	edited      bool
+	outside     bool   // the first the model is no longer told
+	continueOff string // why an answer can't be asked for
+	turnsOff    string // why turns can't be changed
+}
 
-// message is how a finished turn is shown. Only the last turn of a conversation
-// offers what can be done about it.
-func message(t Turn, last bool, continueOff string) widgets.Message {
-	m := widgets.Message{ID: t.ID, User: t.User, Text: t.Text}
+// message is how a finished turn is shown.
+func message(t Turn, look turnLook) widgets.Message {
+	m := widgets.Message{
+		ID: t.ID, User: t.User, Text: t.Text, Quiet: t.Outside, Marked: look.edited,
+		Branch: widgets.Branch{At: t.Branch.At, Of: t.Branch.Of, Off: look.turnsOff},
+	}
+	if look.outside {
+		m.Label = words.T("chat.outside")
+	}
+	more := widgets.Action{ID: actMore, Label: words.T("chat.more"), Icon: theme.IconDots, Menu: true}
 	if t.User {
+		m.Pictures, m.Files = picturesOf(t), filesOf(t)
+		m.Tools = []widgets.Action{
+			{ID: actEdit, Label: words.T("chat.edit"), Icon: theme.IconPencil, Off: look.turnsOff}, more,
+		}
+		return m
+	}
+	m.Text = readable(t.Role, t.Text, false)
+	switch t.Role {
+	case "system":
+		m.Label = words.T("chat.role.system")
+		m.Quiet = true
+		return m
+	case "tool":
+		m.Label = words.T("chat.role.tool")
 		return m
 	}
 	m.Thought = t.Thought
 	m.ThoughtLabel = words.T("chat.thought", map[string]any{"Seconds": seconds(t.Thinking)})
+	if t.Thinking == 0 {
+		m.ThoughtLabel = words.T("chat.thought.untimed")
+	}
 	m.Facts = facts(t.Numbers)
-	m.Note = note(t, continueOff)
-	if m.Note != nil && !last {
+	m.Note = note(t, look.continueOff)
+	if m.Note != nil && !look.last {
 		m.Note.Actions = nil
+	}
+	off := look.continueOff
+	if off == "" {
+		off = look.turnsOff
+	}
+	m.Tools = []widgets.Action{
+		{ID: actRegenerate, Label: words.T("chat.regenerate"), Icon: theme.IconRefresh, Off: off}, more,
 	}
 	return m
 }
 
+func picturesOf(t Turn) []widgets.MessagePicture {
+	var list []widgets.MessagePicture
+	for _, p := range t.Pictures {
+		shown := widgets.MessagePicture{Path: p.Path, Name: shownLine(p.Name)}
+		switch {
+		case p.Missing:
+			shown.Path, shown.Text = "", words.T("chat.picture.gone")
+		case p.Tokens > 0:
+			shown.Text = tokensText("chat.tokens", p.TheTokens)
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+func filesOf(t Turn) []string {
+	var list []string
+	for _, f := range t.Files {
+		line := shownLine(f.Name) + " · " + size(f.Bytes)
+		if f.First != "" {
+			line += " · " + shownLine(f.First)
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
 // growing is how an answer is shown while it is written.
-func growing(t Turn) widgets.Message {
-	m := widgets.Message{ID: t.ID, Text: t.Text, Thought: t.Thought, Growing: true}
+func growing(t Turn, doing string) widgets.Message {
+	m := widgets.Message{ID: t.ID, Text: readable(t.Role, t.Text, true), Thought: t.Thought, Growing: true}
 	switch {
 	case t.Text != "":
 		m.ThoughtLabel = words.T("chat.thought", map[string]any{"Seconds": seconds(t.Thinking)})
 	case t.Thought != "":
 		m.ThoughtLabel = words.T("chat.thinking", map[string]any{"Seconds": seconds(t.Thinking)})
+	case doing != "":
+		m.Status = doing
 	default:
 		m.Status = words.T("chat.reading")
+	}
+	if t.Stalled > 0 {
+		m.Status = ""
+		m.Note = &widgets.Note{Text: words.T("chat.stalled", map[string]any{"Seconds": words.Count(int(t.Stalled.Seconds()))})}
 	}
 	return m
 }
@@ -85,12 +151,18 @@ func note(t Turn, continueOff string) *widgets.Note {
 		n.Text, n.Calm = words.T("chat.end.stopped"), true
 	case t.End == Stopped:
 		n.Text, n.Calm = words.T("chat.end.stopped.early"), true
+	case t.End == Interrupted && t.Text != "":
+		n.Text = words.T("chat.end.interrupted")
+	case t.End == Interrupted:
+		n.Text = words.T("chat.end.interrupted.early")
 	case t.End == Unloaded && t.Text != "":
 		n.Text, n.Calm = words.T("chat.end.unloaded"), true
 	case t.End == Unloaded:
 		n.Text, n.Calm = words.T("chat.end.unloaded.early"), true
 	case t.tooLong():
 		n.Remedy = words.T("chat.end.long.remedy")
+	case t.End == Cut && !t.Full:
+		n.Text, n.Calm = words.T("chat.end.length"), true
 	case t.End == Cut:
 		n.Text, n.Remedy = words.T("chat.end.full"), words.T("chat.end.full.remedy")
 	case t.Text != "":

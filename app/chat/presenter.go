@@ -1,13 +1,13 @@
-// Package chat is the Chat tab: conversations with the loaded model, kept until
-// Paddock closes.
+// Package chat is the Chat tab: conversations with the loaded model, saved as they
+// are written.
 package chat
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"paddock/engine"
+	store "paddock/engine/chat"
 	"paddock/engine/client"
 	"paddock/words"
 )
@@ -16,74 +16,168 @@ import (
 // back from one of its own.
 type Engine interface {
 	Chat(context.Context, client.Request, func(client.Delta)) (client.Answer, error)
+	Count(context.Context, client.Request) (int, error) // tokens of a request's texts
 	State() engine.State
 	Watch(func(engine.State)) (stop func())
 }
 
+// Seams are what a presenter needs of the program.
+type Seams struct {
+	Engine Engine
+	Folder string                      // where conversations are kept
+	Do     func(func())                // runs a function on the UI goroutine, later
+	Every  time.Duration               // between two updates of an answer
+	Own    Own                         // what the user has saved; the zero value has nothing and keeps nothing
+	Seers  func() []string             // names of models in the library that can be shown pictures; nil for none
+	Larger func()                      // goes to where the model is loaded with a longer context; nil for nowhere
+	Say    func(text string, bad bool) // says in a sentence how something went
+}
+
+// An Own is where the user's presets and prompts are kept. Keep may wait for the
+// disk.
+type Own struct {
+	Presets []Preset
+	Prompts []Prompt
+	Keep    func([]Preset, []Prompt) error
+}
+
+// stallTime is how long nothing may come of an answer before that is said.
+const stallTime = time.Minute
+
 // A Presenter decides what the tab shows. Its methods, and show, run on one
-// goroutine: the one that do posts to.
+// goroutine: the one that Do posts to.
 type Presenter struct {
-	engine Engine
+	seams  Seams
 	do     func(func())
 	show   func(State)
 	now    func() time.Time
-	every  time.Duration // between two updates of an answer
+	stall  time.Duration
+	keeper *keeper
 
-	loaded        engine.State
-	conversations []*conversation // the latest first
-	current       *conversation
-	running       *running        // the answer being written; there is one at a time
-	deleted       []*conversation // the latest last
-	ids           int
+	loaded    engine.State
+	sees      bool
+	seers     string // names of models that can be shown pictures, while the loaded one can't
+	opening   bool
+	closing   bool
+	list      list
+	find      finding
+	current   *conversation
+	running   *running // the answer being written; there is one at a time
+	overflow  *overflow
+	undo      []undoable // the latest last
+	adding    *adding
+	expanding int          // AddFiles that haven't listed their files yet
+	early     []*addingRow // files that came before the store was open
+	question  *question
+	banner    *Banner
+	trouble   *Banner // while something can't be saved
+	saved     time.Time
+	own       Own
+	ids       int // of attachments
+	keys      int // of conversations
+	versions  int
 }
 
-// NewPresenter makes a presenter with one empty conversation. An answer being
-// written is shown again after that much time.
-func NewPresenter(e Engine, do func(func()), every time.Duration, show func(State)) *Presenter {
-	p := &Presenter{engine: e, do: do, show: show, every: every, now: time.Now}
-	p.loaded = e.State()
-	p.current = p.start()
-	states := NewMailbox(do, every, func(s engine.State) {
-		p.loaded = s
+// NewPresenter makes a presenter with one empty conversation, and begins to open
+// those that are kept.
+func NewPresenter(seams Seams, show func(State)) *Presenter {
+	p := &Presenter{
+		seams: seams, do: seams.Do, show: show, now: time.Now, stall: stallTime,
+		opening: true, own: seams.Own,
+	}
+	p.current = p.fresh()
+	p.become(seams.Engine.State())
+	states := NewMailbox(p.do, seams.Every, func(s engine.State) {
+		p.become(s)
 		p.publish()
 	})
-	e.Watch(states.Put) // for as long as the window is there
+	seams.Engine.Watch(states.Put) // for as long as the window is there
+	p.keeper = newKeeper(p.do, p.failed)
+	trouble := func(err error) { p.do(func() { p.troubled(err) }) }
+	go p.keeper.run(seams.Folder, trouble, p.opened)
 	return p
+}
+
+// opened shows what is kept.
+func (p *Presenter) opened(how opening) {
+	p.opening = false
+	p.banner = openingBanner(how)
+	if p.keeper.open() == nil {
+		p.opening = true // nothing can be kept, not even for this time
+		p.publish()
+		return
+	}
+	p.reload()
+	p.publish()
+	p.look(p.early)
+	p.early = nil
+}
+
+// become takes over what the engine is.
+func (p *Presenter) become(s engine.State) {
+	before, projector := p.loaded.Plan.Projector(), s.Plan.Projector()
+	p.loaded = s
+	p.sees = s.Phase == engine.Ready && projector != ""
+	p.lookForSeers()
+	if before != projector && p.current != nil && len(p.current.settings.Pictures) > 0 {
+		p.setTurns(p.current, p.current.kept, 0) // pictures take other numbers of tokens
+	}
 }
 
 // State is what the tab shows now.
 func (p *Presenter) State() State {
 	c := p.current
 	s := State{
-		Current: c.id, Title: c.title, Turns: c.turns, Draft: c.draft,
+		Opening:       p.opening,
+		Conversations: p.list.shown, ListVersion: p.list.version,
+		Search: p.find.text, Hits: p.find.hits, Searching: p.find.searching, HitsVersion: p.find.version,
+		Key: c.key, Current: int(c.id), Reading: c.reading, Title: c.head.Title, TitleGiven: c.head.TitleGiven, Pinned: c.head.Pinned,
+		Turns: c.turns, TurnsVersion: c.version, Found: int(c.found),
+		Draft: c.draft.text, Editing: int(c.editing),
 		ContextUsed: c.used, ContextAbout: c.about,
+		Saved: p.saved, Undo: p.undoText(), Banner: p.banner,
+	}
+	if p.trouble != nil {
+		s.Banner = p.trouble
 	}
 	if p.loaded.Phase == engine.Ready {
 		s.Model, s.ContextTokens = p.loaded.Model.Name, p.loaded.Plan.ContextTokens
-		s.ModelPath = p.loaded.Model.Path
+		s.ModelPath, s.Sees = p.loaded.Model.Path, p.sees
 	}
-	for _, p := range c.pasted {
-		s.Pasted = append(s.Pasted, p.shown)
-	}
-	for _, other := range p.conversations {
-		s.Conversations = append(s.Conversations, other.summary(p.answers(other)))
-	}
-	if p.answers(c) {
-		answer := p.running.turn
-		s.Answer = &answer
-		s.ContextUsed, s.ContextAbout = c.used+p.running.tokens, true
-	}
+	p.stateOfAnswer(&s)
+	p.stateOfDraft(&s)
+	p.stateOfSettings(&s)
+	s.Overflow = p.overflow.shown(c)
 	s.SendOff, s.OfferLoad = p.sendOff()
 	s.CanSend = p.canSend()
+	return s
+}
+
+// stateOfAnswer adds what is being written, and what can be done meanwhile.
+func (p *Presenter) stateOfAnswer(s *State) {
+	if p.running != nil {
+		s.Answering = int(p.running.conversation.id)
+	}
 	if p.loaded.Phase != engine.Ready {
 		s.ContinueOff = words.T("chat.when_ready")
-	} else if p.running != nil {
+	} else if p.running != nil || p.overflow.isAbout(p.current) {
 		s.ContinueOff = words.T("chat.when_done")
 	}
-	if n := len(p.deleted); n > 0 {
-		s.Deleted = p.deleted[n-1].title
+	if !p.answers(p.current) {
+		return
 	}
-	return s
+	r := p.running
+	s.TurnsOff = words.T("chat.when_done")
+	s.Sending = !r.asked
+	if !r.shownNow {
+		return
+	}
+	answer := r.turn
+	s.Answer, s.Doing = &answer, r.doing
+	if n := r.tokens; n > 0 {
+		s.ContextUsed, s.ContextAbout = s.ContextUsed+n, true
+		s.Doing = ""
+	}
 }
 
 func (p *Presenter) publish() { p.show(p.State()) }
@@ -92,10 +186,7 @@ func (p *Presenter) publish() { p.show(p.State()) }
 func (p *Presenter) sendOff() (reason string, offerLoad bool) {
 	switch p.loaded.Phase {
 	case engine.Ready:
-		if p.running != nil && p.running.conversation != p.current {
-			return words.T("chat.off.busy", map[string]any{"Title": p.running.conversation.title}), false
-		}
-		return "", false
+		return p.notNow(), false
 	case engine.Checking, engine.Loading, engine.Proving:
 		return words.T("chat.off.loading"), false
 	case engine.Stopping:
@@ -106,176 +197,83 @@ func (p *Presenter) sendOff() (reason string, offerLoad bool) {
 	return words.T("chat.off.none"), true
 }
 
-func (p *Presenter) canSend() bool {
-	off, _ := p.sendOff()
-	return off == "" && !p.answers(p.current) && p.current.hasText()
-}
-
-// SetDraft keeps what is being typed.
-func (p *Presenter) SetDraft(text string) {
-	before := p.canSend()
-	p.current.draft = text
-	if p.canSend() != before {
-		p.publish()
+// notNow says why a model that is ready isn't sent anything, empty when it can be.
+func (p *Presenter) notNow() string {
+	switch {
+	case p.keeper.open() == nil:
+		return words.T("chat.off.opening")
+	case p.current.reading:
+		return words.T("chat.off.reading")
+	case p.running != nil && p.running.conversation != p.current:
+		return words.T("chat.off.busy", map[string]any{"Title": p.running.conversation.name()})
+	case p.schemaProblem() != "":
+		return p.schemaProblem()
+	case p.expanding > 0: // it would be sent without them
+		return words.T("chat.off.files")
 	}
-}
-
-// Paste takes a text too long for the composer's entry, and says whether it did.
-func (p *Presenter) Paste(text string) bool {
-	if len(text) <= maxDraftBytes {
-		return false
-	}
-	p.current.pasted = append(p.current.pasted, newPasted(text))
-	p.publish()
-	return true
-}
-
-// RemovePaste takes away what was pasted.
-func (p *Presenter) RemovePaste(i int) {
-	p.current.pasted = slices.Delete(p.current.pasted, i, i+1)
-	p.publish()
-}
-
-// Send sends the draft.
-func (p *Presenter) Send() {
-	if !p.State().CanSend {
-		return
-	}
-	c := p.current
-	c.send(p.nextID())
-	p.raise(c)
-	p.ask(c, Turn{ID: p.nextID()})
-}
-
-// Continue lets the last answer go on where it stopped, or asks again when there
-// was none.
-func (p *Presenter) Continue() {
-	c := p.current
-	if last := c.last(); last != nil && last.canGoOn() && p.State().ContinueOff == "" {
-		turn := *last
-		c.dropLast()
-		p.ask(c, turn)
-	}
-}
-
-// New goes to an empty conversation: the one on view when it is empty, or one
-// that was left before anything was written in it.
-func (p *Presenter) New() {
-	if len(p.current.turns) > 0 {
-		p.current = p.unused()
-	}
-	p.publish()
-}
-
-// unused is an empty conversation at the top of the list.
-func (p *Presenter) unused() *conversation {
-	for _, c := range p.conversations {
-		if len(c.turns) == 0 && !c.hasText() && c != p.current && !p.answers(c) {
-			c.started = p.now()
-			p.raise(c)
-			return c
+	for _, a := range p.current.draft.attached {
+		if off := p.attachmentOff(a); off != "" {
+			return off
 		}
 	}
-	return p.start()
+	return ""
+}
+
+func (p *Presenter) canSend() bool {
+	off, _ := p.sendOff()
+	return off == "" && p.running == nil && !p.overflow.isAbout(p.current) && p.question == nil && !p.current.draft.blank()
 }
 
 func (p *Presenter) answers(c *conversation) bool {
 	return p.running != nil && p.running.conversation == c
 }
 
-// NewWithLast starts a new conversation. A message for which there was no room
-// goes with it, as it stands in the composer.
-func (p *Presenter) NewWithLast() {
-	before := p.current
-	if len(before.turns) > 0 {
-		p.current = p.unused()
+// name is a conversation's title, or what stands for one.
+func (c *conversation) name() string {
+	if c.head.Title == "" {
+		return words.T("chat.new")
 	}
-	if last := before.last(); last != nil && last.tooLong() {
-		p.current.draft, p.current.pasted = before.draft, before.pasted
-		before.draft, before.pasted = "", nil
-	}
-	p.publish()
+	return c.head.Title
 }
 
-// Select goes to a conversation.
-func (p *Presenter) Select(id int) {
-	for _, c := range p.conversations {
-		if c.id == id {
-			p.current = c
+// say says how something went.
+func (p *Presenter) say(text string, bad bool) {
+	if p.seams.Say != nil {
+		p.seams.Say(text, bad)
+	}
+}
+
+// keep does a task. What is kept when it has no error is on the disk.
+func (p *Presenter) keep(t task) {
+	p.keeper.put(func(ctx context.Context, s *store.Store) (func(), error) {
+		then, err := t(ctx, s)
+		return func() {
+			if err == nil {
+				p.saved = p.now()
+			}
+			if then != nil {
+				then()
+			}
+		}, err
+	})
+}
+
+// Close ends the answer being written, saves everything and closes the
+// conversations: then the channel is closed. An answer that was cut off is there at
+// the next start, to be continued.
+func (p *Presenter) Close() <-chan struct{} {
+	if !p.closing {
+		p.writeDraft(p.current)
+		p.closing = true
+		p.find.cancel()
+		p.CloseAdding()
+		if p.running != nil {
+			p.running.cancel()
 		}
+		p.keeper.close()
 	}
-	p.publish()
+	return p.keeper.done
 }
 
-// Step goes to the conversation that many places down the list, up when negative.
-func (p *Presenter) Step(places int) {
-	i := slices.Index(p.conversations, p.current) + places
-	p.current = p.conversations[min(max(i, 0), len(p.conversations)-1)]
-	p.publish()
-}
-
-// maxDeleted is how many conversations can be brought back.
-const maxDeleted = 20
-
-// Delete takes a conversation away. Undo brings it back.
-func (p *Presenter) Delete(id int) {
-	i := slices.IndexFunc(p.conversations, func(c *conversation) bool { return c.id == id })
-	if i < 0 {
-		return
-	}
-	c := p.conversations[i]
-	if p.answers(c) {
-		p.Stop()
-	}
-	p.conversations = slices.Delete(p.conversations, i, i+1)
-	if len(c.turns) > 0 {
-		p.deleted = append(p.deleted, c)
-		p.deleted = p.deleted[max(0, len(p.deleted)-maxDeleted):]
-	}
-	switch {
-	case len(p.conversations) == 0:
-		p.current = p.start()
-	case c == p.current:
-		p.current = p.conversations[min(i, len(p.conversations)-1)]
-	}
-	p.publish()
-}
-
-// Undo brings back the conversation that was deleted last, then the one before.
-func (p *Presenter) Undo() {
-	n := len(p.deleted)
-	if n == 0 {
-		return
-	}
-	p.current, p.deleted = p.deleted[n-1], p.deleted[:n-1]
-	p.raise(p.current)
-	p.publish()
-}
-
-// Begun is how many conversations there are in which something was said.
-func (p *Presenter) Begun() int {
-	begun := 0
-	for _, c := range p.conversations {
-		if len(c.turns) > 0 {
-			begun++
-		}
-	}
-	return begun
-}
-
-func (p *Presenter) start() *conversation {
-	c := &conversation{id: p.nextID(), started: p.now()}
-	p.raise(c)
-	return c
-}
-
-// raise puts a conversation at the top of the list.
-func (p *Presenter) raise(c *conversation) {
-	p.conversations = slices.DeleteFunc(p.conversations, func(o *conversation) bool { return o == c })
-	p.conversations = slices.Insert(p.conversations, 0, c)
-}
-
-func (p *Presenter) nextID() int {
-	p.ids++
-	return p.ids
-}
+// Answers tells whether an answer is being written, in whichever conversation.
+func (p *Presenter) Answers() bool { return p.running != nil }

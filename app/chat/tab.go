@@ -1,18 +1,18 @@
 package chat
 
 import (
+	"context"
+	"image"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/layout"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
+	"paddock/engine/picture"
 	"paddock/words"
 )
-
-// headerHeight is less than that of other pages: messages need the room.
-const headerHeight = 44
 
 // Options are what the tab needs of the program.
 type Options struct {
@@ -21,22 +21,50 @@ type Options struct {
 	LoadModel func()               // goes to where a model is loaded
 	Copy      func(string)         // to the clipboard
 	OpenLink  func(address string) // in the browser; called after the user agreed
-	Guide     string               // path of the built-in model, of which people are told what it is
-	Software  bool                 // the window is drawn without a GPU
+	Folder    string               // where conversations are kept
+	Own       Own                  // presets and prompts of the user
+	Seers     func() []string      // names of models in the library that can be shown pictures; may be nil
+	Larger    func()               // goes to where the loaded model is set up with a longer context; may be nil
+	Say       func(text string, bad bool)
+	Guide     string // path of the built-in model, of which people are told what it is
+	Software  bool   // the window is drawn without a GPU
+
+	PasteImage func() ([]byte, bool)                     // the picture on the clipboard; it may take a moment
+	PickFile   func(done func(path string))              // a file to attach
+	PickImport func(done func(path string))              // a file with conversations
+	PickSave   func(name string, done func(path string)) // where to write a file
 }
 
 // A Tab is the Chat tab.
 type Tab struct {
 	*Presenter
 	options  Options
+	thumbs   *widgets.Thumbnails
 	list     *conversationList
-	title    *widgets.TextLabel
-	remove   *widgets.Button
+	header   *header
 	messages *widgets.BlockList
 	empty    *emptyPage
+	banner   *bannerStrip
+	undoBar  *undoBar
 	composer *composer
+	drop     *dropPage
+	adding   *addingPage
+	chat     *fyne.Container
 	content  *fyne.Container
+	dialog   *dialogBox // the one that is open, or nil
+
 	shown    State
+	drawn    []widgets.Message // of shown.Turns
+	onView   bool
+	dragging bool // files are dragged over the window
+	arrow    *arrow
+}
+
+// An arrow of a message's versions gets the focus again when another version is
+// on view.
+type arrow struct {
+	turn   int // index
+	action string
 }
 
 // New makes the tab with one empty conversation.
@@ -47,14 +75,21 @@ func New(o Options) *Tab {
 		every = SlowUpdateInterval
 	}
 	t.build()
-	t.Presenter = NewPresenter(o.Engine, o.Do, every, t.show)
+	t.Presenter = NewPresenter(Seams{
+		Engine: o.Engine, Folder: o.Folder, Do: o.Do, Every: every, Own: o.Own, Seers: o.Seers, Larger: o.Larger, Say: o.Say,
+	}, t.show)
 	t.show(t.State())
 	return t
 }
 
 func (t *Tab) build() {
+	t.thumbs = widgets.NewThumbnails(func(ctx context.Context, path string, side int) (image.Image, error) {
+		return picture.Thumbnail(ctx, picture.Source{Path: path}, side)
+	}, t.options.Do)
 	t.messages = widgets.NewBlockList(widgets.BlockListHooks{
-		Copy: t.options.Copy, Link: t.askLink, Act: t.act, Do: t.options.Do,
+		Copy: t.options.Copy, Link: t.askLink, Act: t.act, Do: t.options.Do, Thumbnails: t.thumbs,
+		CopyMessage: func(id int) { t.options.Copy(t.Message(id)) },
+		Menu:        t.messageMenu, Picture: t.showPicture,
 	})
 	t.list = newConversationList(listHooks{
 		fresh: t.fresh,
@@ -62,43 +97,78 @@ func (t *Tab) build() {
 			t.Select(id)
 			t.focus()
 		},
+		hit: func(i int) {
+			t.SelectHit(i)
+			t.focus()
+		},
+		search: func(text string) { t.Search(text) },
+		rename: func(id int, title string) { t.Rename(id, title) },
 		remove: func(id int) { t.Delete(id) },
-		undo:   func() { t.Undo() },
+		menu:   t.conversationMenu,
 		typed:  func(r rune) { t.TypedRune(r) },
+		back:   t.focus,
 	})
-	t.title = widgets.Text(widgets.Section, "").Ellipsis()
-	t.remove = widgets.NewButton("", theme.IconTrash, widgets.Plain, func() { t.Delete(t.shown.Current) }).Label(words.T("chat.delete"))
+	t.header = newHeader(t)
 	t.empty = newEmptyPage(t.options.LoadModel)
+	t.banner = newBannerStrip(func() { t.DismissBanner() })
+	t.undoBar = newUndoBar(func() { t.Undo() }, func() { t.DismissUndo() })
 	t.composer = newComposer(composerHooks{
-		typed:  func(text string) { t.SetDraft(text) },
-		send:   t.send,
-		stop:   func() { t.Stop() },
-		load:   t.options.LoadModel,
-		paste:  func(text string) bool { return t.Paste(text) },
-		remove: func(i int) { t.RemovePaste(i) },
+		typed:    func(text string) { t.SetDraft(text) },
+		send:     t.send,
+		stop:     func() { t.Stop() },
+		load:     t.options.LoadModel,
+		paste:    func(text string) bool { return t.Paste(text) },
+		picture:  t.pastePicture,
+		remove:   func(id int) { t.RemoveAttachment(id) },
+		attach:   t.attachFile,
+		settings: t.openSettings,
+		cancel: func() {
+			t.CancelEdit()
+			t.focus()
+		},
+		recall: func(places int) bool { return t.Recall(places) },
 		keys:   t.TypedKey,
+	}, t.thumbs)
+	t.drop = newDropPage()
+	t.adding = newAddingPage(t.thumbs, func() {
+		t.CloseAdding()
+		t.focus()
 	})
-	header := widgets.Fixed(0, headerHeight, widgets.Borders(nil, widgets.Line(), nil, nil,
-		widgets.Inset(24, 0, 12, 0, widgets.HGap(8, widgets.Grow(t.title), t.remove))))
-	chat := widgets.Borders(
-		header,
-		container.New(column{}, t.composer.content),
+	t.chat = widgets.Borders(
+		widgets.VGap(0, t.header.content, t.banner.content),
+		container.New(column{}, widgets.VGap(8, t.undoBar.content, t.composer.content)),
 		nil, nil,
 		widgets.Stack(t.messages, t.empty.content),
 	)
-	t.composer.resized = chat.Refresh
+	relay := func() { t.chat.Refresh() }
+	t.composer.resized, t.banner.resized, t.undoBar.resized = relay, relay, relay
 	left := widgets.Borders(nil, nil, nil, widgets.Line(), t.list.content)
-	t.content = container.New(panes{}, left, widgets.Background(theme.Surface, chat))
+	right := widgets.Stack(widgets.NewFill(theme.Surface, "", 0), t.chat, t.drop.content, t.adding.content)
+	over := func() { right.Refresh() } // Fyne draws anew what it has drawn before
+	t.drop.drawn, t.adding.drawn = over, over
+	t.content = container.New(&panes{turned: t.turned}, left, right)
+}
+
+// turned is called when the window becomes narrow, or wide again.
+func (t *Tab) turned(narrow bool) {
+	t.list.setNarrow(narrow)
+	t.composer.setNarrow(narrow)
 }
 
 // Content is what the window shows.
 func (t *Tab) Content() fyne.CanvasObject { return t.content }
 
 // Show is called when the tab is on view.
-func (t *Tab) Show() { t.focus() }
+func (t *Tab) Show() {
+	t.onView = true
+	t.showDialogs(t.shown)
+	if t.dialog == nil {
+		t.focus()
+	}
+}
 
 // Hide is called when another tab is on view. An answer goes on being written.
-func (t *Tab) Hide() {}
+func (t *Tab) Hide() { t.onView = false }
 
 // Keys are the keys that matter here.
 func (t *Tab) Keys() []widgets.Key {
@@ -106,16 +176,28 @@ func (t *Tab) Keys() []widgets.Key {
 		{Cap: "Enter", Text: words.T("chat.key.send")},
 		{Cap: "Shift Enter", Text: words.T("chat.key.line")},
 		{Cap: "Ctrl N", Text: words.T("chat.key.new")},
+		{Cap: "Ctrl V", Text: words.T("chat.key.paste")},
 		{Cap: "Esc", Text: words.T("chat.key.stop")},
 	}
 }
 
 // Fact is what the status line says.
-func (t *Tab) Fact() string { return words.T("chat.fact") }
+func (t *Tab) Fact() string {
+	fact := words.T("chat.fact")
+	if saved := t.shown.Saved; !saved.IsZero() {
+		return words.T("chat.saved", map[string]any{"Time": saved.Format("15:04")}) + " · " + fact
+	}
+	return fact
+}
 
-// Shortcut starts a new chat on Ctrl and N, and goes to the other chats on Ctrl
-// and a page key.
+// Shortcut starts a new chat on Ctrl and N, searches on Ctrl and F, and goes to
+// the other chats on Ctrl and a page key.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
+	if _, ok := s.(*fyne.ShortcutPaste); ok { // while nothing has the focus
+		t.focus()
+		t.composer.entry.TypedShortcut(s)
+		return true
+	}
 	custom, ok := s.(*desktop.CustomShortcut)
 	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
 		return false
@@ -123,6 +205,10 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 	switch custom.KeyName {
 	case fyne.KeyN:
 		t.fresh()
+	case fyne.KeyF:
+		t.list.focusSearch()
+	case fyne.KeyE:
+		t.header.openExport()
 	case fyne.KeyPageUp:
 		t.Step(-1)
 	case fyne.KeyPageDown:
@@ -133,17 +219,26 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 	return true
 }
 
-// TypedKey stops the answer on Escape and goes back to the composer, and moves
-// through the messages.
+// TypedKey stops what can be stopped on Escape and goes back to the composer, and
+// moves through the messages.
 func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 	switch ev.Name {
 	case fyne.KeyEscape:
-		t.Stop()
+		switch {
+		case t.shown.Adding != nil:
+			t.CloseAdding()
+		case t.shown.Editing != 0:
+			t.CancelEdit()
+		default:
+			t.Stop()
+		}
 		t.focus()
 	case fyne.KeyPageUp:
 		t.messages.Page(-1)
 	case fyne.KeyPageDown:
 		t.messages.Page(1)
+	case fyne.KeyF2:
+		t.list.rename(t.shown.Current)
 	default:
 		return false
 	}
@@ -168,15 +263,29 @@ func (t *Tab) send() {
 	t.focus()
 }
 
-func (t *Tab) act(_ int, action string) {
-	switch action {
-	case actContinue:
-		t.messages.ScrollToEnd()
-		t.Continue()
-	case actNew:
-		t.NewWithLast()
+// attachFile asks for a file to go with the message.
+func (t *Tab) attachFile() {
+	if t.options.PickFile != nil {
+		t.options.PickFile(func(path string) { t.AddFiles([]string{path}) })
 	}
-	t.focus()
+}
+
+// pastePicture attaches the picture on the clipboard, when there is one.
+func (t *Tab) pastePicture() {
+	if t.options.PasteImage == nil {
+		return
+	}
+	go func() {
+		if data, ok := t.options.PasteImage(); ok {
+			t.options.Do(func() { t.AddPicture(data) })
+		}
+	}()
+}
+
+// SetDragging says whether files are being dragged over the window.
+func (t *Tab) SetDragging(on bool) {
+	t.dragging = on
+	t.drop.show(t.shown.Drop, on)
 }
 
 func (t *Tab) focus() {
@@ -184,90 +293,3 @@ func (t *Tab) focus() {
 		c.Focus(t.composer.entry)
 	}
 }
-
-// show draws a state.
-func (t *Tab) show(s State) {
-	before := t.shown
-	t.shown = s
-	t.list.show(s)
-	title := s.Title
-	if title == "" {
-		title = words.T("chat.new")
-	}
-	t.title.SetText(title)
-	t.remove.SetEnabled(len(s.Turns) > 0 || s.Answer != nil)
-	t.showMessages(before, s)
-	empty := len(s.Turns) == 0 && s.Answer == nil
-	t.empty.show(s, t.options.Guide)
-	widgets.SetShown(t.empty.content, empty)
-	widgets.SetShown(t.messages, !empty)
-	t.composer.show(s, empty)
-}
-
-// showMessages gives the list what is new.
-func (t *Tab) showMessages(before, s State) {
-	last := len(s.Turns) - 1
-	at := func(i int) widgets.Message {
-		return message(s.Turns[i], i == last && s.Answer == nil, s.ContinueOff)
-	}
-	if before.Current != s.Current {
-		all := make([]widgets.Message, 0, last+2)
-		for i := range s.Turns {
-			all = append(all, at(i))
-		}
-		if s.Answer != nil {
-			all = append(all, growing(*s.Answer))
-		}
-		t.messages.SetMessages(all)
-		return
-	}
-	changed := len(before.Turns) != len(s.Turns) || before.ContinueOff != s.ContinueOff || (before.Answer == nil) != (s.Answer == nil)
-	if changed {
-		for i := max(0, len(before.Turns)-1); i <= last; i++ {
-			t.messages.SetMessage(at(i))
-		}
-	}
-	if s.Answer != nil {
-		t.messages.SetMessage(growing(*s.Answer))
-	}
-}
-
-// An emptyPage is what stands where the messages will be.
-type emptyPage struct {
-	content *fyne.Container
-	title   *widgets.TextLabel
-	text    *widgets.ParagraphText
-	load    *widgets.Button
-}
-
-func newEmptyPage(load func()) *emptyPage {
-	e := &emptyPage{
-		title: widgets.Text(widgets.Empty, "").Align(fyne.TextAlignCenter).Ellipsis(),
-		text:  widgets.Paragraph(widgets.Body, "").Align(fyne.TextAlignCenter).Colour(theme.TextQuiet),
-		load:  widgets.NewButton(words.T("chat.load"), theme.IconLayers, widgets.Filled, load),
-	}
-	button := widgets.HGap(0, layout.NewSpacer(), e.load, layout.NewSpacer())
-	e.content = container.New(column{}, widgets.VGap(12, layout.NewSpacer(), e.title, e.text, button, layout.NewSpacer()))
-	return e
-}
-
-func (e *emptyPage) show(s State, guide string) {
-	title, text := words.T("chat.ask"), words.T("chat.ask.wait")
-	switch {
-	case s.OfferLoad:
-		title, text = words.T("chat.none"), words.T("chat.none.text")
-	case s.ModelPath != "" && s.ModelPath == guide:
-		text = words.T("chat.ask.guide")
-	case s.Model != "":
-		text = words.T("chat.ask.text", map[string]any{"Model": widgets.Visible(s.Model, maxShownName)})
-	}
-	if title != e.title.String() || text != e.text.String() {
-		e.title.SetText(title)
-		e.text.SetText(text)
-		widgets.SetShown(e.load, s.OfferLoad)
-		e.content.Refresh()
-	}
-}
-
-// maxShownName is how much of a model's name is shown.
-const maxShownName = 80

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine"
@@ -39,12 +40,29 @@ func showTab(t *testing.T, state engine.State) *shownTab {
 		LoadModel: func() { s.asked = append(s.asked, "load") },
 		Copy:      func(text string) { s.asked = append(s.asked, "copy "+text) },
 		OpenLink:  func(address string) { s.asked = append(s.asked, "open "+address) },
+		Folder:    t.TempDir(),
+		Say:       func(text string, _ bool) { s.asked = append(s.asked, "say "+text) },
 	})
+	t.Cleanup(s.end)
 	s.window = test.NewTempWindow(t, s.Content())
 	s.window.SetPadded(false)
 	s.window.Resize(fyne.NewSize(1196, 700))
 	s.Show()
+	s.run(func(s State) bool { return !s.Opening })
 	return s
+}
+
+// end closes what is kept, as the end of the program does.
+func (s *shownTab) end() {
+	done := s.Presenter.Close()
+	for {
+		select {
+		case f := <-s.posted:
+			f()
+		case <-done:
+			return
+		}
+	}
 }
 
 // run does what is posted to the UI goroutine until something is so.
@@ -203,25 +221,9 @@ func TestALostEngineLeavesAMarkAndAWayOn(t *testing.T) {
 	s.engine.become(ready)
 	s.run(func(s State) bool { return s.ContinueOff == "" })
 	s.act(s.State().Turns[1].ID, actContinue)
-	s.run(answered)
+	s.run(func(s State) bool { return answered(s) && s.Turns[1].End == Whole })
 	if said := text(s.messages); !strings.Contains(said, "half a sentence.") || strings.Contains(said, words.T("chat.end.broken")) {
 		t.Errorf("continued it says\n%s", said)
-	}
-}
-
-func TestAFullContextOffersANewChat(t *testing.T) {
-	s := showTab(t, ready)
-	s.engine.answer = breaks("", &client.Error{Kind: client.ContextExceeded, PromptTokens: 3000, ContextTokens: 2048})
-	test.Type(s.composer.entry, "much")
-	s.press(fyne.KeyReturn)
-	s.run(answered)
-	said := text(s.messages)
-	if strings.Contains(said, "exceed_context") || !strings.Contains(said, words.T("chat.new")) {
-		t.Errorf("it says\n%s", said)
-	}
-	s.act(0, actNew)
-	if s.composer.entry.Text != "much" || len(s.State().Turns) != 0 {
-		t.Errorf("the new chat's draft is %q", s.composer.entry.Text)
 	}
 }
 
@@ -238,19 +240,24 @@ func TestChatsAreListedSwitchedAndDeleted(t *testing.T) {
 		t.Error("it took a shortcut it has no use for")
 	}
 	test.Type(s.composer.entry, "a draft")
+	s.run(func(s State) bool { return len(s.Conversations) == 2 })
 	if said := text(s.list.content); !strings.Contains(said, "first question") || !strings.Contains(said, words.T("chat.new")) {
 		t.Errorf("the list says\n%s", said)
 	}
-	s.list.list.Select(1)
-	if s.title.String() != "first question" || s.composer.entry.Text != "" || !strings.Contains(text(s.messages), "One.") {
-		t.Errorf("the first chat is not on view: %q", s.title.String())
+	first := s.list.indexOf(s.State().Conversations[1].ID)
+	s.list.choose(first)
+	s.run(func(s State) bool { return len(s.Turns) == 2 })
+	if s.header.title.String() != "first question" || s.composer.entry.Text != "" || !strings.Contains(text(s.messages), "One.") {
+		t.Errorf("the first chat is not on view: %q", s.header.title.String())
 	}
-	test.Tap(s.remove)
-	if s.composer.entry.Text != "a draft" || !s.list.undo.Visible() {
+	s.Delete(s.State().Current)
+	s.run(func(s State) bool { return s.Draft == "a draft" && s.Undo != "" })
+	if s.composer.entry.Text != "a draft" || !s.undoBar.content.Visible() {
 		t.Error("the other chat is not on view, or there is no undo")
 	}
-	s.Undo()
-	if s.title.String() != "first question" || s.list.undo.Visible() {
+	test.Tap(buttonThatSays(s.undoBar.content, words.T("chat.undo")))
+	s.run(func(s State) bool { return len(s.Turns) == 2 })
+	if s.header.title.String() != "first question" || s.undoBar.content.Visible() {
 		t.Error("the chat did not come back")
 	}
 }
@@ -284,7 +291,7 @@ func TestALongPasteStandsBesideTheText(t *testing.T) {
 	if s.composer.entry.Text != "short" {
 		t.Errorf("the text is %q", s.composer.entry.Text)
 	}
-	s.RemovePaste(0)
+	test.Tap(apptest.All[*widgets.Button](s.composer.chips)[0])
 	if strings.Contains(text(s.composer.content), "all work") {
 		t.Error("it is still there")
 	}

@@ -35,8 +35,9 @@ func (p *Presenter) change(of setting, edit func(*plan.Plan)) {
 	}
 	before := p.asked
 	if text := p.alsoChanged(of, before, tried, refusal); text != "" {
-		p.before, p.said = before, aside{of, Note{Kind: Info, Text: text, Undo: true}}
+		p.said = aside{of, Note{Kind: Info, Text: text, Undo: true}}
 	}
+	p.remember(of)
 	p.take(tried)
 }
 
@@ -71,18 +72,9 @@ func (p *Presenter) takeWhole(next plan.Plan) bool {
 		return false
 	}
 	p.quiet()
-	p.before = p.asked
+	p.remember("")
 	p.take(next)
 	return true
-}
-
-// Undo takes back the last change that changed more than one thing.
-func (p *Presenter) Undo() {
-	if p.state.Preparing || p.state.Applied == "" && p.said == (aside{}) {
-		return
-	}
-	p.quiet()
-	p.take(p.before)
 }
 
 // newRefusal is a rule that refuses a changed plan and does not refuse the
@@ -106,8 +98,8 @@ func (p *Presenter) complete(asked plan.Plan) plan.Plan {
 	return complete
 }
 
-// asAsked is a complete plan as it would have been chosen on the screen: batches left
-// open, and the GPU layers too, where they follow from the rest and layers is
+// asAsked is a complete plan as it would have been chosen on the screen: batches and
+// prompt cache left open, and the GPU layers too, where they follow from the rest and layers is
 // LayersAuto.
 func (p *Presenter) asAsked(q plan.Plan, layers string) plan.Plan {
 	open := q
@@ -116,7 +108,7 @@ func (p *Presenter) asAsked(q plan.Plan, layers string) plan.Plan {
 		q.GPULayers = LayersAuto
 	}
 	if q.Purpose != plan.Chat {
-		q.BatchTokens, q.PhysicalBatchTokens = 0, 0
+		q.BatchTokens, q.PhysicalBatchTokens, q.PromptCacheMiB = 0, 0, 0
 	}
 	return q
 }

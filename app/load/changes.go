@@ -19,7 +19,7 @@ var settingLabels = map[string]string{
 	"purpose": "load.purpose", "devices": "load.devices", "splitMode": "load.split", "gpuLayers": "load.layers",
 	"contextTokens": "load.context", "cacheK": "load.cache", "cacheV": "load.cache", "flashAttn": "load.flash",
 	"specTypes": "load.spec", "draftMax": "load.spec.ahead", "projectorPath": "load.vision", "projectorDevice": "load.vision",
-	"slots": "load.slots",
+	"slots": "load.slots", "promptCacheMiB": "load.promptCache",
 }
 
 // rowOf is the row of controls that a setting of a plan is chosen in.
@@ -46,11 +46,28 @@ func (p *Presenter) alsoChanged(of setting, before, after plan.Plan, refusal *pl
 			others = append(others, c)
 		}
 	}
+	if of == devicesSetting {
+		others = append(others, p.followed(before, after)...)
+	}
 	sentences := changesInWords(others, p.devices)
 	if len(sentences) > 0 && refusal != nil {
 		sentences = append(sentences, words.Finding(*refusal).Message)
 	}
 	return strings.Join(sentences, " ")
+}
+
+// followed is what follows from other devices without being chosen: where the
+// projector runs, and that there are GPU layers again.
+func (p *Presenter) followed(before, after plan.Plan) []plan.Change {
+	from, to := p.complete(before), p.complete(after)
+	var list []plan.Change
+	if was, is := visionMode(from), visionMode(to); was != is && is != VisionOff && was != VisionOff {
+		list = append(list, plan.Change{Setting: "projectorDevice", From: was, To: is})
+	}
+	if len(from.DeviceIDs()) == 0 && len(to.DeviceIDs()) > 0 && before.GPULayers == after.GPULayers {
+		list = append(list, plan.Change{Setting: "gpuLayers", From: "0", To: after.GPULayers})
+	}
+	return list
 }
 
 // changesInWords are a sentence each.
@@ -102,6 +119,11 @@ func valueInWords(name, value string, devices []build.Device) string {
 			return words.T("load.vision.off")
 		}
 		return gguf.Printable(filepath.Base(value))
+	case "promptCacheMiB":
+		if strings.HasPrefix(value, "-") {
+			return words.T("load.promptCache.none")
+		}
+		return words.T("load.promptCache.usual")
 	case "projectorDevice":
 		return words.T("load.vision." + value)
 	}

@@ -8,6 +8,7 @@ import (
 	"paddock/app/apptest"
 	"paddock/engine/build"
 	"paddock/engine/library"
+	"paddock/engine/plan"
 )
 
 func TestChoicesAreKeptForTheirModel(t *testing.T) {
@@ -74,5 +75,24 @@ func TestAModelWithoutAChatTemplateIsSaidToBeOne(t *testing.T) {
 	p, _ = opened(t, newMachine())
 	if s := p.State(); len(s.ModelNotes) > 0 {
 		t.Errorf("with one: %+v", s.ModelNotes)
+	}
+}
+
+func TestSeveralChoicesThatAreOffForOneReasonShareANote(t *testing.T) {
+	var notes []Note
+	refusal := plan.Finding{Message: "rule.tensor-flash-off"}
+	for _, name := range []string{"2 slots", "4 slots", "8 slots"} {
+		notes = addOff(notes, offNote(name, name, refusal))
+	}
+	notes = addOff(notes, offNote("16 slots", "16", plan.Finding{Message: "rule.tensor-one-device"}))
+	if len(notes) != 2 || notes[0].Text != "2 slots, 4 slots, 8 slots are off. Tensor split needs flash attention." || !strings.HasPrefix(notes[1].Text, "16 slots is off.") {
+		t.Errorf("notes %q", texts(notes))
+	}
+}
+
+func TestWithoutSpeculationADraftIsNotMissed(t *testing.T) {
+	p, _ := opened(t, newMachine(), func(m *library.Model) { m.Facts.Pooling = "mean" })
+	if text := texts(row(t, p.State(), SpecDraft).Notes); text != "Draft model is off: speculation is for chatting." {
+		t.Errorf("it says %q", text)
 	}
 }

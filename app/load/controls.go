@@ -232,6 +232,9 @@ func (c *controls) showLayers(s State) {
 
 func (c *controls) showContext(s State) {
 	steps := contextSteps(s.Model.Facts.ContextTokens)
+	if s.Context.Least < steps[0] {
+		steps = slices.Insert(steps, 0, s.Context.Least) // the one in use
+	}
 	slider := widgets.SliderState{
 		Values: steps, Value: min(s.Context.Tokens, s.Context.Trained), Fits: s.Context.Fits,
 		Low: words.Count(s.Context.Least), High: words.T("load.context.trained"),

@@ -57,8 +57,8 @@ func (p *Presenter) startMeasuring() {
 			return
 		}
 		counted := memory
-		if err != nil {
-			counted = budget.Estimate(m.request)
+		if err != nil || memory.Source == budget.Estimated {
+			counted = budget.Estimate(m.request) // with what was learned
 		}
 		fitsMeasured, remediesMeasured := m.search(counted)
 		p.post(ctx, func() {
@@ -110,8 +110,9 @@ func (p *Presenter) found(fits int, remedies []Remedy) {
 }
 
 func (p *Presenter) takeMeasurement(memory budget.Memory, s budget.Situation, running Running, err error) {
-	p.failure, p.machine, p.running, p.known = err, s.Machine, running, err == nil
-	if err == nil {
+	p.failure, p.machine, p.running = err, s.Machine, running
+	p.known = err == nil && memory.Source != budget.Estimated // the engine can't tell everything
+	if p.known {
 		p.memory = memory
 	}
 	p.state.Memory.Measuring = false

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -357,5 +358,35 @@ func TestTheAgeOfAMeasurementIsSaid(t *testing.T) {
 		if got := p.State().Memory.Age; !strings.Contains(got, c.want) {
 			t.Errorf("after %v: %q", c.age, got)
 		}
+	}
+}
+
+func TestARemedyThatIsTightIsMarked(t *testing.T) {
+	m := newMachine()
+	m.devices = nil
+	p, l := opened(t, m)
+	_, pool := p.State().Memory.Worst()
+	needed := pool.NeededBytes
+	m.hardware = hardware.Snapshot{Pools: []hardware.Pool{{ID: "ram", Name: "RAM", Kind: hardware.RAM, TotalBytes: 64 * gi, UsedBytes: 64*gi - needed + gi/2}}}
+	p.Remeasure()
+	settled(t, p, l)
+	settled(t, p, l)
+	s := p.State()
+	if len(s.Remedies) == 0 || !s.Off {
+		t.Fatalf("off %v, remedies %+v", s.Off, s.Remedies)
+	}
+	at := slices.IndexFunc(s.Remedies, func(r Remedy) bool { return r.plan.PromptCacheMiB == plan.NoPromptCache })
+	if at < 0 || s.Remedies[at].Label != "No prompt cache" {
+		t.Fatalf("remedies %+v", s.Remedies)
+	}
+	for _, r := range s.Remedies {
+		if !r.Tight || r.Spare != "tight" {
+			t.Errorf("%+v is not marked", r)
+		}
+	}
+	p.Apply(s.Remedies[at])
+	settled(t, p, l)
+	if s := p.State(); s.Off || s.Footer.Kind != Caution || s.Plan.PromptCacheMiB != plan.NoPromptCache {
+		t.Errorf("applied: off %v, %q", s.Off, s.Footer.Text)
 	}
 }

@@ -40,7 +40,7 @@ func (p *Presenter) option(o plan.Offer, name string, shown Option, notes *[]Not
 		shown.Caution = o.Caution != nil
 	case o.Refusal != nil && !p.isRefused(o.Refusal.Rule):
 		shown.Off = true
-		*notes = append(*notes, offNote(name, shown.Value, *o.Refusal))
+		*notes = addOff(*notes, offNote(name, shown.Value, *o.Refusal))
 	case o.Refusal == nil:
 		shown.Caution = o.Caution != nil
 	}
@@ -52,12 +52,27 @@ func (p *Presenter) isRefused(rule string) bool {
 	return slices.ContainsFunc(p.findingsNow.Refusals, func(f plan.Finding) bool { return f.Rule == rule })
 }
 
+// addOff adds why a choice is off; several with one reason share a note.
+func addOff(notes []Note, off Note) []Note {
+	for i, n := range notes {
+		if n.options != "" && off.options != "" && n.reason == off.reason && n.Rule == off.Rule {
+			names := n.options + ", " + off.options
+			notes[i].options = names
+			notes[i].Text = words.T("load.option.off.several", map[string]any{"Options": names, "Reason": n.reason})
+			return notes
+		}
+	}
+	return append(notes, off)
+}
+
 // offNote says why a choice is off. Of one that is called so, that would sound odd.
 func offNote(name, value string, refusal plan.Finding) Note {
 	note := refusalNote(refusal)
 	key := "load.option.off"
 	if value == "off" {
 		key = "load.option.refused"
+	} else {
+		note.options, note.reason = name, note.Text
 	}
 	note.Text = words.T(key, map[string]any{"Option": name, "Reason": note.Text})
 	return note

@@ -114,13 +114,17 @@ func (p *panel) remedies() fyne.CanvasObject {
 		if r.Best {
 			style = widgets.Filled
 		}
+		spare := widgets.Text(widgets.Quiet, r.Spare).Colour(theme.OK)
+		if r.Tight {
+			spare.Colour(theme.Caution)
+		}
 		button := widgets.NewSmallButton(words.T("load.remedy.apply"), "", style, func() { p.apply(r) })
 		list.Add(widgets.Stack(
 			widgets.NewFill(theme.Raised, theme.Separator, theme.RadiusControl),
 			widgets.Inset(10, 3, 4, 3, widgets.HGap(8,
 				widgets.Text(widgets.Body, r.Label),
 				widgets.Grow(widgets.Text(widgets.Quiet, r.Cost).Ellipsis()),
-				widgets.Text(widgets.Quiet, r.Spare).Colour(theme.OK),
+				spare,
 				button,
 			)),
 		))

@@ -87,9 +87,9 @@ type Presenter struct {
 	running    Running
 	memory     budget.Memory // what the plan that is shown needs, estimated or measured
 	verdict    budget.Verdict
-	failure    error     // of the last measurement
-	known      bool      // memory is measured
-	before     plan.Plan // asked for before what Undo takes back
+	failure    error // of the last measurement
+	known      bool  // memory is measured
+	history    history
 	offers     offers
 
 	findingsNow plan.Verdict // of the rules, about the plan that is shown
@@ -170,7 +170,7 @@ func (p *Presenter) open(m library.Model, beside []gguf.Facts, best bool) {
 	p.devices, p.deviceErr, p.integrated, p.failed = nil, nil, nil, nil
 	p.memory = budget.Memory{}
 	p.asked, p.refused, p.said, p.known, p.failure = plan.Plan{}, aside{}, aside{}, false, nil
-	p.chosen = ""
+	p.chosen, p.history = "", history{}
 	p.offers = offers{}
 	p.show(p.state)
 	p.prepare("")
@@ -184,8 +184,8 @@ func (p *Presenter) SetBeside(beside []gguf.Facts) {
 		return
 	}
 	p.beside = beside
-	p.offers = offers{}
-	if p.state.Finding { // with the new files
+	p.offers, p.history = offers{}, history{} // it may name files that are gone
+	if p.state.Finding {                      // with the new files
 		defer p.preset(p.seeking.kind, p.seeking.label)
 	}
 	p.seekNoMore()
@@ -275,9 +275,10 @@ func (p *Presenter) prepared(builds []build.Build, b build.Build, devices []buil
 	p.state.Kept = remembered && c.asked.ModelPath != ""
 	switch {
 	case p.asked.ModelPath != "":
+		p.asked = p.withoutGone(p.asked)
 		p.changed() // another build of the model that was open
 	case remembered && c.asked.ModelPath != "":
-		p.asked, p.chosen = p.stillThere(c.asked), c.build
+		p.asked, p.chosen = p.stillThere(p.withoutGone(c.asked)), c.build
 		p.changed()
 	default:
 		p.chosen = c.build
@@ -304,6 +305,7 @@ func (p *Presenter) given() plan.Given {
 // what was chosen for the model.
 func (p *Presenter) Reset() {
 	if !p.state.Preparing {
+		p.remember("")
 		p.forget()
 		p.reset()
 	}

@@ -399,11 +399,11 @@ func TestAnotherBuildKeepsTheSettingsAndAsksForItsDevices(t *testing.T) {
 	}
 	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
 	s := p.State()
-	if s.Build.ID != "found-2" || s.Plan.ContextTokens != 4096 || s.Plan.Devices != "Vulkan0" {
+	if s.Build.ID != "found-2" || s.Plan.ContextTokens != 4096 || s.Plan.Devices != plan.CPU {
 		t.Errorf("build %q, plan %+v", s.Build.ID, s.Plan)
 	}
-	if text := texts(s.DeviceNotes); !strings.Contains(text, "Vulkan0 is not a device of this engine build") {
-		t.Errorf("notes %q", text)
+	if n := s.DeviceNotes[0]; n.Text != "Vulkan0 is not there any more. Devices are CPU only now." || !n.Undo {
+		t.Errorf("notes %+v", s.DeviceNotes)
 	}
 	if s.BuildNotes[0].Kind != Caution {
 		t.Errorf("an unproven build is noted as %+v", s.BuildNotes[0])

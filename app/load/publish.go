@@ -193,7 +193,7 @@ func (p *Presenter) publishContext(verdict plan.Verdict) {
 	s := &p.state
 	steps := contextSteps(s.Model.Facts.ContextTokens)
 	s.Context = Context{
-		Tokens: s.Plan.ContextTokens, Least: steps[0], Trained: steps[len(steps)-1], Fits: s.Context.Fits,
+		Tokens: s.Plan.ContextTokens, Least: min(steps[0], max(s.Plan.ContextTokens, 1)), Trained: steps[len(steps)-1], Fits: s.Context.Fits,
 	}
 	s.ContextNotes = p.findings(verdict, "contextTokens")
 }
@@ -264,6 +264,8 @@ func (p *Presenter) publishFooter(verdict plan.Verdict) {
 	case !verdict.Valid():
 		f := verdict.Refusals[0]
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.Finding(f).Message})}
+	case len(p.gone(s.Plan)) > 0:
+		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.T("load.device.gone", map[string]any{"ID": p.gone(s.Plan)[0]})})}
 	case p.verdict.TooLarge != "":
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.tooLarge", map[string]any{"Device": p.verdict.TooLarge})}
 	case worst == TooMuch:

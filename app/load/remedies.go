@@ -12,7 +12,7 @@ import (
 var remedySettings = map[budget.RemedyKind]setting{
 	budget.ProjectorOnCPU: visionSetting, budget.DraftOff: specSetting, budget.SmallerCache: cacheSetting,
 	budget.ShorterContext: contextSetting, budget.OtherDevices: devicesSetting, budget.FewerLayers: layersSetting,
-	budget.CacheAndContext: cacheSetting,
+	budget.CacheAndContext: cacheSetting, budget.NoPromptCache: contextSetting,
 }
 
 // inWords are the budget's remedies as the screen offers them: a shorter context
@@ -36,11 +36,19 @@ func (m *measurement) inWords(found []budget.Remedy) []Remedy {
 		}
 		list = append(list, Remedy{
 			Label: words.T("load.remedy."+string(r.Kind), data), Cost: words.T("load.remedy."+string(r.Kind)+".cost", data),
-			Spare: words.T("load.remedy.spare", map[string]any{"GiB": words.GiB(r.LeftBytes())}),
-			Best:  i == 0, setting: remedySettings[r.Kind], plan: m.chosen(r),
+			Spare: spareInWords(r), Tight: r.Verdict.Fit == budget.Tight,
+			Best: i == 0, setting: remedySettings[r.Kind], plan: m.chosen(r),
 		})
 	}
 	return list
+}
+
+// spareInWords is what a remedy leaves.
+func spareInWords(r budget.Remedy) string {
+	if r.Verdict.Fit == budget.Tight {
+		return words.T("load.remedy.tight")
+	}
+	return words.T("load.remedy.spare", map[string]any{"GiB": words.GiB(r.LeftBytes())})
 }
 
 // chosen is a remedy's plan as it would have been chosen on the screen: GPU

@@ -139,9 +139,16 @@ func (p *Presenter) SetBuild(id string) {
 	if p.state.Preparing || id == p.state.Build.ID {
 		return
 	}
+	p.remember("")
+	p.quiet()
+	p.useBuild(id, id)
+}
+
+// useBuild takes a build; chosen is what is remembered of that.
+func (p *Presenter) useBuild(id, chosen string) {
 	p.cancel()
 	p.seekNoMore()
-	p.chosen = id
+	p.chosen = chosen
 	p.keep()
 	p.known = false
 	p.state.Preparing = true

@@ -210,6 +210,8 @@ func (p *Presenter) missing(kind SpecKind, files []gguf.Facts) string {
 		return words.T("load.spec.mtp.none")
 	case kind == SpecFile && len(files) == 0:
 		return words.T("load.spec.mtp-file.none")
+	case kind == SpecDraft && len(files) == 0 && p.state.Plan.Purpose != plan.Chat:
+		return words.T("load.spec.draft.purpose")
 	case kind == SpecDraft && len(files) == 0:
 		return words.T("load.spec.draft.none", map[string]any{"Tokens": words.Count(f.Vocabulary.Tokens), "Known": f.Vocabulary.Tokens > 0})
 	}

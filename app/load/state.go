@@ -60,6 +60,8 @@ type Note struct {
 	Text string
 	Undo bool   // a button beside it takes the last change back
 	Rule string // a button beside it tries again what this rule remembers to have failed
+
+	options, reason string // of choices that are off: their names, and why
 }
 
 // A NoteKind is the icon a note has.
@@ -237,6 +239,7 @@ type Remedy struct {
 	Label string // what changes
 	Cost  string // what it costs, or keeps
 	Spare string // what is left
+	Tight bool   // it goes into the safety margin
 	Best  bool
 
 	setting setting

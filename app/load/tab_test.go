@@ -281,3 +281,21 @@ func TestThemesBothDraw(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingOfTheControlsIsHiddenInASmallWindow(t *testing.T) {
+	m := newRichMachine()
+	for i := range m.devices {
+		m.devices[i].Name = "llvmpipe (LLVM 15.0.6, 256 bits) of a very long name"
+	}
+	s := newScreen(t, m, apptest.Narrow, withMTP)
+	s.SetDevice("Vulkan0", true)
+	for _, chosen := range []bool{true, false} {
+		for _, d := range s.State().Devices {
+			s.SetDevice(d.ID, chosen)
+		}
+		s.settled(t)
+		if needs, has := s.controls.scroll.Content.MinSize().Width, s.controls.scroll.Size().Width; needs > has {
+			t.Errorf("devices chosen %v: the controls are %v wide, there is room for %v", chosen, needs, has)
+		}
+	}
+}

@@ -17,18 +17,22 @@ func (p *Presenter) projectors() []gguf.Facts {
 	return list
 }
 
+// visionMode is where the projector of a complete plan runs.
+func visionMode(q plan.Plan) string {
+	switch {
+	case q.Projector() == "":
+		return VisionOff
+	case q.ProjectorDevice == plan.ProjectorCPU || len(q.DeviceIDs()) == 0:
+		return plan.ProjectorCPU
+	}
+	return plan.ProjectorGPU
+}
+
 func (p *Presenter) publishVision(verdict plan.Verdict) {
 	s := &p.state
 	s.Vision, s.VisionNotes = Vision{}, nil
 	files, path := p.projectors(), s.Plan.Projector()
-	mode := VisionOff
-	switch {
-	case path == "":
-	case s.Plan.ProjectorDevice == plan.ProjectorCPU || len(s.Plan.DeviceIDs()) == 0:
-		mode = plan.ProjectorCPU
-	default:
-		mode = plan.ProjectorGPU
-	}
+	mode := visionMode(s.Plan)
 	var notes []Note
 	off := Option{Value: VisionOff, Label: words.T("load.vision.off"), Chosen: mode == VisionOff}
 	s.Vision.Modes = []Option{p.option(find(p.offered().Projector, plan.NoProjector), words.T("load.vision")+" "+words.T("load.vision.off"), off, &notes)}

@@ -127,7 +127,11 @@ func cardOf(path string, j Judgement) Card {
 		c.Detail += " " + words.T("models.verdict.hopeless")
 		return c
 	}
-	c.Detail += " " + words.T("models.verdict.with", map[string]any{"Changes": changes(j.Remedies)})
+	with := "models.verdict.with"
+	if j.Remedies[0].Verdict.Fit == budget.Tight {
+		with = "models.verdict.with.tight"
+	}
+	c.Detail += " " + words.T(with, map[string]any{"Changes": changes(j.Remedies)})
 	return c
 }
 

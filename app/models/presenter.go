@@ -169,9 +169,11 @@ func (p places) chipLabel(folder string) string {
 	return clip(p.place(folder), most)
 }
 
-// settleSelection finds the selected row again among the new ones. A selection
-// the filter hides stays. Where its file is gone the row that took its place is
-// selected, and without any the first that can be loaded, once a scan is over.
+// settleSelection finds the selected row again among the new ones. Where a filter
+// hides it the first that is shown is selected: Enter acts on what is seen. It
+// stays only where nothing is shown. Where its file is gone the row that took its
+// place is selected, and without any the first that can be loaded, once a scan is
+// over.
 func (p *Presenter) settleSelection() {
 	s := &p.state
 	rows := p.shelf.rows
@@ -186,7 +188,10 @@ func (p *Presenter) settleSelection() {
 	}
 	hidden, there := rows[before.key()]
 	switch {
-	case at >= 0 || there:
+	case at >= 0:
+	case there && len(s.Rows) > 0:
+		at = 0
+	case there:
 	case len(s.Rows) == 0 || s.Scanning && !before.Known():
 	case before.Known():
 		at = min(max(s.At, 0), len(s.Rows)-1)

@@ -253,16 +253,16 @@ func TestTheFilterTakesWordsAndSizes(t *testing.T) {
 	}
 }
 
-func TestAFilterKeepsTheSelectionItHides(t *testing.T) {
+func TestTheFirstRowIsSelectedWhereAFilterHidesTheSelection(t *testing.T) {
 	p, _ := scanned(t, model("/m/a.gguf", 1), model("/m/b.gguf", 1))
 	p.Select(1)
 	p.SetFilter("a.gguf")
-	if s := p.State(); s.Selected.Name != "b.gguf" || s.At != -1 {
-		t.Errorf("hidden selection is %q at %d", s.Selected.Name, s.At)
-	}
-	p.Move(1)
 	if s := p.State(); s.Selected.Name != "a.gguf" || s.At != 0 {
-		t.Errorf("moving from a hidden selection gives %q at %d", s.Selected.Name, s.At)
+		t.Errorf("selected is %q at %d", s.Selected.Name, s.At)
+	}
+	p.SetFilter("nothing like it")
+	if s := p.State(); s.Selected.Name != "a.gguf" || s.At != -1 {
+		t.Errorf("where nothing is shown, %q at %d is selected", s.Selected.Name, s.At)
 	}
 }
 

@@ -233,7 +233,7 @@ func (t *Tab) openSelected() {
 		t.setUpGuide()
 		return
 	}
-	if r := t.State().Selected; r.Known() && r.Off == "" {
+	if r := t.State().Selected; t.State().At >= 0 && r.Known() && r.Off == "" {
 		t.options.SetUp(r.Model)
 	}
 }

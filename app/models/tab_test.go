@@ -340,3 +340,20 @@ func TestSettingsThatChangeTheFoldersAreSeenOnTheNextShow(t *testing.T) {
 		t.Errorf("rows are %v", got)
 	}
 }
+
+func TestEnterAfterAFilterSetsUpWhatIsShown(t *testing.T) {
+	s := newScreen(t, apptest.Wide, newStore(t, "/m"), scripted(model("/m/alpha.gguf", 1), model("/m/beta.gguf", 1)))
+	s.SelectPath("/m/alpha.gguf")
+	s.window.Canvas().Focused().TypedRune('/')
+	test.Type(s.filter, "beta")
+	s.typeKey(fyne.KeyReturn)
+	s.typeKey(fyne.KeyReturn)
+	if !slices.Equal(s.setUp, []string{"/m/beta.gguf"}) {
+		t.Errorf("beta was filtered, %v was set up", s.setUp)
+	}
+	s.SetFilter("nothing like it")
+	s.typeKey(fyne.KeyReturn)
+	if len(s.setUp) != 1 {
+		t.Errorf("a model that is not shown was set up: %v", s.setUp)
+	}
+}

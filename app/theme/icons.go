@@ -18,6 +18,7 @@ type IconName string
 const (
 	IconBack         IconName = "back"
 	IconBolt         IconName = "bolt"
+	IconBranch       IconName = "branch"
 	IconChat         IconName = "chat"
 	IconCheck        IconName = "check"      // a bare tick
 	IconCheckRing    IconName = "check-ring" // fits, ready, done
@@ -45,6 +46,7 @@ const (
 	IconNoEntry      IconName = "no-entry" // a choice that is off
 	IconPaperclip    IconName = "paperclip"
 	IconPencil       IconName = "pencil"
+	IconPin          IconName = "pin"
 	IconPlay         IconName = "play"
 	IconPlus         IconName = "plus"
 	IconRefresh      IconName = "refresh"

@@ -168,3 +168,10 @@ func Unfilled(edge fyne.ThemeColorName) color.Color {
 
 // Veil lies over the window under a dialog.
 func Veil() color.Color { return color.NRGBA{A: 0x80} }
+
+// Faded is a colour that lies over something and lets a little of it through.
+func Faded(name fyne.ThemeColorName) color.Color {
+	c := color.NRGBAModel.Convert(Color(name)).(color.NRGBA)
+	c.A = 0xee
+	return c
+}

@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"reflect"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
@@ -19,7 +21,34 @@ type Message struct {
 	Status       string   // a quiet line below while there is no answer to look at
 	Facts        []string // below a finished answer, the first one stronger
 	Note         *Note
+	Label        string // a quiet line above
+	Quiet        bool   // its text is drawn in quiet colours
+	Marked       bool   // the bubble stands out: it is being edited
+	Pictures     []MessagePicture
+	Files        []string // of a bubble: what went with it, a line each
+	Branch       Branch   // versions to go through with arrows
+	Tools        []Action // icons beside the one that copies
 }
+
+// A MessagePicture is one in a bubble.
+type MessagePicture struct {
+	Path string // of the file; empty when it is gone
+	Name string
+	Text string // what is known of it
+}
+
+// A Branch is the place of a message among its versions, from 1 on. There are
+// arrows when there is more than one.
+type Branch struct {
+	At, Of int
+	Off    string // why another one can't be shown now
+}
+
+// What the arrows of a branch ask for.
+const (
+	ActEarlier = "earlier"
+	ActLater   = "later"
+)
 
 // A Note is a marked row below a message that did not end as it should.
 type Note struct {
@@ -35,6 +64,7 @@ type Action struct {
 	Label string
 	Icon  theme.IconName
 	Off   string
+	Menu  bool // opens a menu below the button
 }
 
 // BlockListHooks are what a BlockList asks of whoever shows it.
@@ -44,6 +74,11 @@ type BlockListHooks struct {
 	Act  func(id int, action string) // a note's button was tapped
 	Do   func(func())                // runs something on the UI goroutine
 	Busy func(work func())           // runs slow work elsewhere; a goroutine when nil
+
+	CopyMessage func(id int)                                         // instead of Copy for a whole message, when not nil
+	Menu        func(id int, action string, under fyne.CanvasObject) // a tool that opens a menu was tapped
+	Picture     func(path string)                                    // a picture was tapped
+	Thumbnails  *Thumbnails
 }
 
 // A BlockList shows a conversation of any length. Its rows are Markdown blocks,
@@ -62,6 +97,7 @@ type BlockList struct {
 	follow   bool
 	width    float32 // heights are for this width
 	ruler    ruler
+	pointed  int // ID of the message the pointer was last on
 
 	content *fyne.Container // the live rows' sheets
 	bar     *scrollBar
@@ -104,6 +140,50 @@ func (l *BlockList) SetMessage(m Message) {
 	}
 	l.add(m)
 	l.lay()
+}
+
+// Update shows a conversation that is partly the one on view. What stays the same
+// is not drawn again, and stays where it is.
+func (l *BlockList) Update(messages []Message) {
+	same := 0
+	for same < len(messages) && same < len(l.messages) && l.messages[same].ID == messages[same].ID {
+		same++
+	}
+	if same < len(l.messages) {
+		l.cut(same)
+	}
+	for i := range same {
+		if !reflect.DeepEqual(l.messages[i].Message, messages[i]) {
+			l.messages[i].Message = messages[i]
+			l.rebuild(i)
+		}
+	}
+	l.add(messages[same:]...)
+	l.lay()
+}
+
+// cut takes away all messages from one on.
+func (l *BlockList) cut(from int) {
+	row := l.messages[from].first
+	l.replaceRows(row, len(l.rows)-row, nil)
+	clear(l.messages[from:])
+	l.messages = l.messages[:from]
+}
+
+// ScrollToMessage brings a message into sight, at the top where there is room.
+func (l *BlockList) ScrollToMessage(id int) {
+	for _, m := range l.messages {
+		if m.ID != id {
+			continue
+		}
+		for range maxRounds { // heights above may be guesses until they are drawn
+			before := l.heights.top(m.first)
+			l.scrollTo(before)
+			if l.heights.top(m.first) == before {
+				return
+			}
+		}
+	}
 }
 
 // AtEnd tells whether the end of the text is in sight.

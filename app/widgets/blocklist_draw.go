@@ -3,22 +3,15 @@ package widgets
 import (
 	"strings"
 
-	"fyne.io/fyne/v2/canvas"
-
 	"paddock/app/theme"
-	"paddock/words"
-)
-
-const (
-	bubbleWidth   = 560
-	bubblePadding = 14
-	bubbleEdge    = 10 // above and below the text
 )
 
 // drawRow draws a row with a gap above it and returns its height.
 func (l *BlockList) drawRow(r *row, gap, x, width float32) float32 {
+	r.sheet.reveal = func(y, height float32) { l.reveal(r, y, height) }
 	r.sheet.begin()
-	p := pen{sheet: r.sheet, ruler: &l.ruler, x: x, y: gap, width: width, growing: r.growing, hooks: &l.hooks}
+	p := pen{sheet: r.sheet, ruler: &l.ruler, x: x, y: gap, width: width, growing: r.growing, hooks: &l.hooks, list: l}
+	p.quiet = r.message.Quiet
 	var height float32
 	switch r.kind {
 	case bubbleRow:
@@ -36,6 +29,9 @@ func (l *BlockList) drawRow(r *row, gap, x, width float32) float32 {
 	case statusRow:
 		p.text(p.x, p.y, p.width, r.message.Status, hintFace, 0, theme.TextQuiet)
 		height = hintFace.line
+	case labelRow:
+		p.text(p.x, p.y, p.width, r.message.Label, hintFace, 0, theme.TextQuiet)
+		height = hintFace.line
 	case factsRow:
 		height = p.facts(r.message)
 	case noteRow:
@@ -45,52 +41,6 @@ func (l *BlockList) drawRow(r *row, gap, x, width float32) float32 {
 	}
 	r.sheet.end()
 	return gap + height
-}
-
-// bubble draws what the user wrote, or the part of it a row holds.
-func (p pen) bubble(r *row) float32 {
-	m := p.ruler.of(bodyFace)
-	inner := p
-	inner.width = min(p.width, bubbleWidth) - 2*bubblePadding
-	lines := wrapRuns(r.block.runs, inner.width, m)
-	width := float32(0)
-	for _, line := range lines {
-		width = max(width, ceil(lineWidth(line)))
-	}
-	whole := !r.block.joined && r.last
-	if !whole {
-		width = inner.width
-	}
-	width = min(width, inner.width) + 2*bubblePadding
-	x := p.x + p.width - width
-	fill := p.rect(x, p.y, width, 0, theme.Raised, "", theme.RadiusMessage)
-	if whole {
-		fill.StrokeColor, fill.StrokeWidth = theme.Color(theme.Separator), 1
-	} else {
-		corners(fill, theme.RadiusMessage, !r.block.joined, r.last)
-	}
-	y := p.y
-	if !r.block.joined {
-		y += bubbleEdge
-	}
-	inner.x = x + bubblePadding
-	for _, line := range lines {
-		inner.line(r.block.runs, joinSpans(line, false), bodyFace, y)
-		y += bodyFace.line
-	}
-	if r.last {
-		y += bubbleEdge
-		text := r.message.Text
-		b := p.button("copy", func() *Button {
-			return NewSmallButton("", theme.IconCopy, Plain, nil).Label(words.T("chat.copy_message"))
-		})
-		b.SetTapped(func() { p.hooks.Copy(text) })
-		size := b.MinSize()
-		setAt(b, x-size.Width-8, y-size.Height-2, size.Width, size.Height)
-	}
-	setAt(fill, x, p.y, width, y-p.y)
-	canvas.Refresh(fill)
-	return y - p.y
 }
 
 // fold draws the pill that opens and closes the reasoning.
@@ -107,29 +57,28 @@ func (p pen) fold(m *shownMessage, tapped func()) float32 {
 	p.icon(p.x+8, p.y+7, theme.IconSizeText, chevron, theme.TextQuiet)
 	p.icon(p.x+30, p.y+7, theme.IconSizeText, theme.IconThought, theme.TextQuiet)
 	p.text(p.x+50, p.y, textWidth, m.ThoughtLabel, f, 0, theme.TextQuiet)
-	p.link(p.x, p.y, width, height, tapped)
+	p.link(p.x, p.y, width, height, m.ThoughtLabel, tapped)
 	return height
 }
 
-// facts draws the numbers below an answer, and its copy button.
+// facts draws the numbers below an answer, and its tools. Numbers for which there
+// is no room go on another line.
 func (p pen) facts(m *shownMessage) float32 {
 	const height = theme.ControlHeightSmall
+	right := p.tools(m, p.x+p.width, p.y)
 	f := face{theme.TextHint, height}
-	x, colour := p.x, theme.Text
+	x, y, colour := p.x, p.y, theme.Text
 	for _, fact := range m.Facts {
 		width := ceil(p.ruler.of(f)(fact, 0))
-		p.text(x, p.y, width, fact, f, 0, colour)
+		if x > p.x && x+width > right-8 {
+			x, y = p.x, y+hintFace.line
+			right = p.x + p.width
+		}
+		p.text(x, y, width, fact, f, 0, colour)
 		x += width + 14
 		colour = theme.TextQuiet
 	}
-	text := m.Text
-	b := p.button("copy", func() *Button {
-		return NewSmallButton("", theme.IconCopy, Plain, nil).Label(words.T("chat.copy_answer"))
-	})
-	b.SetTapped(func() { p.hooks.Copy(text) })
-	size := b.MinSize()
-	setAt(b, p.x+p.width-size.Width, p.y, size.Width, size.Height)
-	return height
+	return y - p.y + height
 }
 
 // note draws the marked row below a message that did not end as it should.

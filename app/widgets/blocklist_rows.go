@@ -13,6 +13,7 @@ const (
 	statusRow                 // what an answer that isn't there yet waits for
 	factsRow                  // numbers below an answer
 	noteRow                   // what went wrong
+	labelRow                  // a quiet line above the message
 )
 
 // A row is one row of a BlockList.
@@ -86,6 +87,9 @@ func (m *shownMessage) build() []*row {
 		rows = append(rows, r)
 		return r
 	}
+	if m.Label != "" {
+		add(labelRow, nil)
+	}
 	if m.User {
 		parts := cutRuns([]run{{text: visible(m.Text)}}, maxRowBytes)
 		for i, part := range parts {
@@ -110,7 +114,7 @@ func (m *shownMessage) build() []*row {
 	if m.Note != nil {
 		add(noteRow, nil)
 	}
-	if len(m.Facts) > 0 {
+	if len(m.Facts) > 0 || len(m.Tools) > 0 && !m.User {
 		add(factsRow, nil)
 	}
 	return rows
@@ -118,7 +122,7 @@ func (m *shownMessage) build() []*row {
 
 // alike tells whether two rows are drawn alike.
 func (r *row) alike(o *row) bool {
-	return r.kind == o.kind && r.first == o.first && r.last == o.last && r.block != nil && o.block != nil &&
+	return r.kind == o.kind && r.kind != bubbleRow && r.first == o.first && r.last == o.last && r.block != nil && o.block != nil &&
 		!r.growing && !o.growing && (r.block == o.block || r.block.same(o.block))
 }
 

@@ -1,12 +1,11 @@
 package widgets
 
 import (
+	"image"
 	"image/color"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 )
@@ -19,11 +18,14 @@ type sheet struct {
 	rects   []*canvas.Rectangle
 	texts   []*canvas.Text
 	icons   []*canvas.Image
+	photos  []*canvas.Image
 	links   []*linkArea
 	buttons map[string]*Button
-	order   []string // of the buttons
+	order   []string                // of the buttons
+	tools   []*Button               // those that are veiled until the message is pointed at
+	reveal  func(y, height float32) // brings a part of the row into sight
 
-	nRects, nTexts, nIcons, nLinks int
+	nRects, nTexts, nIcons, nPhotos, nLinks int
 }
 
 func newSheet() *sheet {
@@ -31,15 +33,15 @@ func newSheet() *sheet {
 }
 
 func (s *sheet) begin() {
-	s.nRects, s.nTexts, s.nIcons, s.nLinks = 0, 0, 0, 0
-	s.order = s.order[:0]
+	s.nRects, s.nTexts, s.nIcons, s.nPhotos, s.nLinks = 0, 0, 0, 0, 0
+	s.order, s.tools = s.order[:0], s.tools[:0]
 }
 
 // end puts what was drawn into the box, fills below text, controls on top.
 func (s *sheet) end() {
 	s.rects, s.texts = s.rects[:s.nRects], s.texts[:s.nTexts]
-	s.icons, s.links = s.icons[:s.nIcons], s.links[:s.nLinks]
-	objects := make([]fyne.CanvasObject, 0, len(s.rects)+len(s.texts)+len(s.icons)+len(s.links)+len(s.order))
+	s.icons, s.photos, s.links = s.icons[:s.nIcons], s.photos[:s.nPhotos], s.links[:s.nLinks]
+	objects := make([]fyne.CanvasObject, 0, len(s.rects)+len(s.texts)+len(s.icons)+len(s.photos)+len(s.links)+len(s.order))
 	for _, o := range s.rects {
 		objects = append(objects, o)
 	}
@@ -47,6 +49,9 @@ func (s *sheet) end() {
 		objects = append(objects, o)
 	}
 	for _, o := range s.icons {
+		objects = append(objects, o)
+	}
+	for _, o := range s.photos {
 		objects = append(objects, o)
 	}
 	for _, o := range s.links {
@@ -112,46 +117,46 @@ func (s *sheet) icon(x, y, size float32, name theme.IconName, colour fyne.ThemeC
 	setAt(img, x, y, size, size)
 }
 
-// link makes an area do something when tapped.
-func (s *sheet) link(x, y, w, h float32, tapped func()) {
+// photo draws a picture, whole, in the middle of a place.
+func (s *sheet) photo(x, y, w, h float32, picture image.Image) {
+	if s.nPhotos == len(s.photos) {
+		s.photos = append(s.photos, &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleSmooth, CornerRadius: theme.RadiusBadge})
+	}
+	img := s.photos[s.nPhotos]
+	s.nPhotos++
+	if img.Image != picture {
+		img.Image = picture
+		img.Refresh()
+	}
+	setAt(img, x, y, w, h)
+}
+
+// link makes an area do something when tapped, or when Space or Enter is pressed
+// on it. The label says what.
+func (s *sheet) link(x, y, w, h float32, label string, tapped func()) {
 	if s.nLinks == len(s.links) {
-		a := &linkArea{}
-		a.ExtendBaseWidget(a)
-		s.links = append(s.links, a)
+		s.links = append(s.links, newLinkArea())
 	}
 	a := s.links[s.nLinks]
 	s.nLinks++
-	a.tapped = tapped
+	reveal := s.reveal
+	a.label, a.tapped, a.gained = label, tapped, func() { reveal(y, h) }
 	setAt(a, x, y, w, h)
 }
 
-// button places the sheet's button of that key, made on its first use.
+// button places the sheet's button of that key, made on its first use. Where it
+// is, setAt says.
 func (s *sheet) button(key string, make func() *Button) *Button {
 	b := s.buttons[key]
 	if b == nil {
 		b = make()
 		s.buttons[key] = b
 	}
+	reveal := s.reveal
+	b.OnFocus(func() { reveal(b.Position().Y, b.Size().Height) })
 	s.order = append(s.order, key)
 	return b
 }
-
-// A linkArea lies over text that can be tapped.
-type linkArea struct {
-	widget.BaseWidget
-	tapped func()
-}
-
-// CreateRenderer draws nothing: the text is under it.
-func (a *linkArea) CreateRenderer() fyne.WidgetRenderer {
-	return widget.NewSimpleRenderer(&fyne.Container{})
-}
-
-// Tapped follows the link.
-func (a *linkArea) Tapped(*fyne.PointEvent) { a.tapped() }
-
-// Cursor is a hand.
-func (a *linkArea) Cursor() desktop.Cursor { return desktop.PointerCursor }
 
 // A face is a size of type and the height of its lines.
 type face struct{ size, line float32 }

@@ -33,6 +33,7 @@ type pen struct {
 	quiet   bool // everything in quiet text
 	growing bool // more words will come: keep those of the last line apart
 	hooks   *BlockListHooks
+	list    *BlockList
 }
 
 // block draws a block and returns its height.
@@ -109,7 +110,7 @@ func (p pen) line(runs []run, spans []span, f face, y float32) {
 		if r.link != "" {
 			p.rect(x, y+f.line-3, s.width, 1, colour, "", 0)
 			address := r.link
-			p.link(x, y, s.width, f.line, func() { p.hooks.Link(address) })
+			p.link(x, y, s.width, f.line, s.text, func() { p.hooks.Link(address) })
 		}
 	}
 }

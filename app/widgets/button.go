@@ -30,6 +30,8 @@ type Button struct {
 	tapped  func()
 	hovered bool
 	focused bool
+	veiled  bool
+	onFocus func()
 }
 
 // NewButton makes a button of 30 px; icon may be empty. A button with an icon
@@ -78,6 +80,21 @@ func (b *Button) SetIcon(name theme.IconName) {
 
 // SetTapped changes what the button does.
 func (b *Button) SetTapped(f func()) { b.tapped = f }
+
+// SetVeiled hides what the button draws until it is pointed at or has the focus.
+// It can be reached and tapped all the while.
+func (b *Button) SetVeiled(on bool) {
+	if b.veiled != on {
+		b.veiled = on
+		b.Refresh()
+	}
+}
+
+// Veiled says whether nothing of the button is drawn.
+func (b *Button) Veiled() bool { return b.veiled && !b.hovered && !b.focused }
+
+// OnFocus has something done whenever the button gets the focus.
+func (b *Button) OnFocus(f func()) { b.onFocus = f }
 
 // SetEnabled enables or disables the button.
 func (b *Button) SetEnabled(on bool) {
@@ -128,6 +145,9 @@ func (b *Button) FocusGained() {
 	b.focused = true
 	b.Refresh()
 	reveal(b)
+	if b.onFocus != nil {
+		b.onFocus()
+	}
 }
 
 // FocusLost takes the focus ring away.
@@ -243,7 +263,8 @@ func (b *Button) CreateRenderer() fyne.WidgetRenderer {
 		focus.show(b.focused)
 		st := roleStyles[b.role()]
 		label.Text, label.Color, label.TextSize, label.TextStyle = b.text, theme.Color(text), st.size, st.style
-		if b.icon == "" {
+		label.Hidden = b.Veiled()
+		if b.icon == "" || b.Veiled() {
 			img.Hide()
 		} else {
 			img.Show()

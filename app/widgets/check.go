@@ -93,6 +93,10 @@ func (c *Check) MouseOut() { c.hovered = false; c.Refresh() }
 
 const checkSide, checkGap = 16, 8
 
+// The least room for a label, and for the quiet text behind it: where there is no
+// more, they are shortened.
+const checkLabelLeast, checkSubLeast = 120, 80
+
 // NaturalWidth is the width in which label and quiet text are whole.
 func (c *Check) NaturalWidth() float32 {
 	w := checkSide + checkGap + ceil(roleStyles[Body].measure(c.label).Width)
@@ -119,7 +123,12 @@ func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 		focus.Move(fyne.NewPos(-ringOutset, y-ringOutset))
 		focus.Resize(fyne.NewSquareSize(side + 2*ringOutset))
 		putAt(tick, 2, y+2, side-4, side-4)
-		lw, _ := widths()
+		lw, sw := widths()
+		label.Text = c.label
+		if c.sub != "" {
+			lw = min(lw, max(size.Width-side-2*gap-sw, checkLabelLeast)) // the label gives way first
+			label.Text = shorten(c.label, lw, roleStyles[Body])
+		}
 		putText(label, side+gap, 0, lw, size.Height)
 		putText(sub, side+gap+lw+gap, 0, max(0, size.Width-side-2*gap-lw), size.Height)
 		sub.Text = c.sub
@@ -144,7 +153,7 @@ func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 		tick.Resource = theme.Icon(theme.IconCheck, theme.OnAccent)
 		tick.Refresh()
 		focus.show(c.focused)
-		label.Text, label.Color = c.label, theme.Color(text)
+		label.Color = theme.Color(text)
 		sub.Color = theme.Color(theme.TextQuiet)
 		layout(c.Size())
 		canvas.Refresh(c)
@@ -157,7 +166,7 @@ func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 			lw, sw := widths()
 			w := side + gap + lw
 			if c.sub != "" {
-				w += gap + min(sw, 80)
+				w = side + gap + min(lw, checkLabelLeast) + gap + min(sw, checkSubLeast)
 			}
 			return fyne.NewSize(w, height)
 		},

@@ -61,7 +61,7 @@ func parseTree(source string) (blocks []*block) {
 			blocks = []*block{{kind: textBlock, runs: []run{{text: visible(source)}}}}
 		}
 	}()
-	p := &blockParser{source: []byte(source)}
+	p := &blockParser{source: []byte(mathToText(source))}
 	p.children(markdown.Parse(text.NewReader(p.source)), standing{})
 	return p.blocks
 }

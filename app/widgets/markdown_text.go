@@ -173,3 +173,11 @@ func Visible(text string, limit int) string {
 	}
 	return strings.ReplaceAll(visible(text), "\n", "␊")
 }
+
+// Readable is Visible with its lines left as they are.
+func Readable(text string, limit int) string {
+	if len(text) > limit {
+		text = text[:cutPoint(text, limit)] + "…"
+	}
+	return visible(text)
+}

@@ -110,6 +110,14 @@ func Focus(o interface {
 	}
 }
 
+// FocusBeside gives the keyboard to an object that may not have been drawn yet,
+// when one that has been is in a window: Fyne knows the window of those only.
+func FocusBeside(drawn fyne.CanvasObject, o fyne.Focusable) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(drawn); c != nil {
+		c.Focus(o)
+	}
+}
+
 // PassKey gives a key that a focused widget has no use for to the window, which
 // doesn't see keys while anything has the focus.
 func PassKey(w fyne.CanvasObject, ev *fyne.KeyEvent) {

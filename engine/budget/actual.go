@@ -26,6 +26,7 @@ type logReader struct {
 	contexts int               // that were made so far
 	memory   Memory            // all but compute buffers
 	compute  []computeBuffer   // the newest of each context and buffer
+	together bool              // a buffer was of all devices
 	devices  map[string]string // ids by name: addresses of devices reached over the network
 }
 
@@ -40,7 +41,8 @@ type computeBuffer struct {
 // FromLog is what a running engine says it allocated, out of its log at level 4
 // (-lv 4), as it printed it or as package server keeps it. What a draft takes is
 // in the slice of that name. A projector's memory is not in the log; neither is
-// what drivers take for themselves.
+// what drivers take for themselves. Under tensor split the engine has one buffer
+// for all devices together, which says nothing of any: then there are no pools.
 func FromLog(log io.Reader) (Memory, error) {
 	r := logReader{memory: Memory{Source: Actual, Pools: []PoolNeed{}}, devices: map[string]string{}}
 	lines := bufio.NewScanner(log)
@@ -50,6 +52,9 @@ func FromLog(log io.Reader) (Memory, error) {
 	}
 	if err := lines.Err(); err != nil {
 		return Memory{}, err
+	}
+	if r.together {
+		return Memory{Source: Actual, Pools: []PoolNeed{}}, nil
 	}
 	for _, b := range r.compute {
 		r.add(b.context, b.buffer, Compute, b.bytes)
@@ -79,6 +84,7 @@ func (r *logReader) line(text string) {
 		return
 	}
 	buffer, bytes := found[2], uint64(mibs*mib)
+	r.together = r.together || ofAllDevices(buffer)
 	context := max(r.contexts-1, 0)
 	switch found[3] {
 	case "model":

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/engine/build/buildtest"
 	"paddock/engine/plan"
 )
 
@@ -84,5 +85,28 @@ func TestTheOverheadIsLearned(t *testing.T) {
 	p.Plan.Devices, p.Plan.ContextTokens, p.Plan.Slots = "Vulkan0", 256, 1
 	if s := Estimate(p).Pools[0].Slices; s[Overhead] != 30 {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestABufferOfAllDevicesTogetherSaysNothing(t *testing.T) {
+	m, err := FromLog(strings.NewReader("load_tensors: Meta() model buffer size = 5.00 MiB\nload_tensors: CPU model buffer size = 2.00 MiB\n" +
+		"llama_kv_cache: Meta() KV buffer size = 3.00 MiB\n"))
+	if err != nil || len(m.Pools) != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestUnderTensorSplitThereIsAnEstimate(t *testing.T) {
+	path, f := ghostNamed(t, "ghost-llama-8b")
+	r := Request{Given: plan.Given{Model: f}}
+	r.Plan, _ = plan.Complete(plan.Plan{ModelPath: path, Devices: "CUDA0,CUDA1", SplitMode: "tensor"}, r.Given)
+	m, err := MeasureRequest(t.Context(), buildtest.Engine(t), r)
+	if err != nil || m.Source != Estimated || len(m.Pools) != 3 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for i, id := range []string{"CUDA0", "CUDA1", RAM} {
+		if m.Pools[i].ID != id || m.Pools[i].NeededBytes == 0 {
+			t.Errorf("%+v", m.Pools[i])
+		}
 	}
 }

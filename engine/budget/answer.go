@@ -143,6 +143,10 @@ func (p *PoolNeed) countOnce(e *estimate) {
 	}
 }
 
+// ofAllDevices says whether the engine means all its devices together, as it does
+// under tensor split: "Meta()".
+func ofAllDevices(device string) bool { return strings.HasPrefix(device, "Meta(") }
+
 // poolID is where the memory of one of the engine's buffers is. "Host" is memory
 // for the devices to reach, in RAM like the processor's own.
 func poolID(device string) string {

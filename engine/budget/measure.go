@@ -60,8 +60,13 @@ func Measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Mem
 }
 
 // MeasureRequest is Measure with what is known of the plan's other files and of
-// the devices, which makes the slices finer.
+// the devices, which makes the slices finer. Under tensor split the engine has one
+// line for all devices together, so the estimate, which knows each one's share,
+// is what there is: see Memory.Source.
 func MeasureRequest(ctx context.Context, b build.Build, r Request) (Memory, error) {
+	if r.Plan.Split() == "tensor" {
+		return Estimate(r), ctx.Err()
+	}
 	limited, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
 	if answer := fitting(limited, b, r.Plan); answer.complete {

@@ -174,7 +174,7 @@ func (w presetWork) anywhere(p plan.Plan) (Preset, bool) {
 		preset, _ := w.try(p)
 		r := w.request
 		r.Plan = preset.Plan
-		fewer, possible := fewerLayers(r, w.situation)
+		fewer, possible := w.situation.fewerLayers(r, Fits)
 		if !possible {
 			continue
 		}

@@ -13,6 +13,7 @@ type RemedyKind string
 
 // The kinds of remedy, in the order in which they cost least.
 const (
+	NoPromptCache   RemedyKind = "prompt-cache"
 	ProjectorOnCPU  RemedyKind = "projector-cpu"
 	DraftOff        RemedyKind = "draft-off"
 	SmallerCache    RemedyKind = "cache-q8"
@@ -22,7 +23,8 @@ const (
 	CacheAndContext RemedyKind = "cache-and-context"
 )
 
-// A Remedy is a change after which a plan fits, with the margin untouched.
+// A Remedy is a change after which a plan fits, with the margin untouched where its
+// verdict says Fits.
 type Remedy struct {
 	Kind    RemedyKind
 	Plan    plan.Plan
@@ -42,21 +44,35 @@ func (r Remedy) LeftBytes() uint64 {
 }
 
 // Remedies are the single changes that make a plan fit, each tried by Estimate;
-// when none does, a smaller cache and a shorter context together. There are none when
-// the plan fits as it is.
+// when none does, a smaller cache and a shorter context together. Where nothing
+// makes it fit with the margin untouched, they are those after which it is Tight.
+// There are none when the plan fits as it is.
 func Remedies(r Request, s Situation) []Remedy {
-	if fits(r, s) {
+	fit := Judge(Estimate(r), s).Fit
+	if fit == Fits {
 		return nil
 	}
+	list := s.remedies(r, Fits)
+	if len(list) == 0 && fit == DoesNotFit {
+		list = s.remedies(r, Tight)
+	}
+	return list
+}
+
+// remedies are the changes after which a plan is no worse than a fit.
+func (s Situation) remedies(r Request, worst Fit) []Remedy {
 	var list []Remedy
 	try := func(kind RemedyKind, changed Request, possible bool) {
 		if !possible || changed.Plan == r.Plan {
 			return
 		}
-		if remedy, ok := s.remedy(kind, changed); ok {
+		if remedy, ok := s.remedy(kind, changed, worst); ok {
 			list = append(list, remedy)
 		}
 	}
+	forgetful := r
+	forgetful.Plan.PromptCacheMiB = plan.NoPromptCache
+	try(NoPromptCache, forgetful, r.Plan.PromptCacheBytes() > 0)
 	p := r
 	p.Plan.ProjectorDevice = plan.ProjectorCPU
 	try(ProjectorOnCPU, p, r.Plan.Projector() != "" && len(r.Plan.DeviceIDs()) > 0)
@@ -65,7 +81,7 @@ func Remedies(r Request, s Situation) []Remedy {
 	try(DraftOff, silent, len(r.Plan.SpecMethods()) > 0)
 	try(SmallerCache, smallerCache(r), true)
 	shorter := r
-	shorter.Plan.ContextTokens = LongestContext(r, s)
+	shorter.Plan.ContextTokens = s.longestContext(r, worst)
 	try(ShorterContext, shorter, shorter.Plan.ContextTokens > 0 && shorter.Plan.ContextTokens < r.Plan.ContextTokens)
 	for _, other := range otherDevices(r) {
 		if n := len(list); n > 0 && list[n-1].Kind == OtherDevices {
@@ -73,27 +89,30 @@ func Remedies(r Request, s Situation) []Remedy {
 		}
 		try(OtherDevices, other, true)
 	}
-	fewer, possible := fewerLayers(r, s)
+	fewer, possible := s.fewerLayers(r, worst)
 	try(FewerLayers, fewer, possible)
 	if len(list) == 0 {
 		both := smallerCache(r)
-		both.Plan.ContextTokens = LongestContext(both, s)
+		both.Plan.ContextTokens = s.longestContext(both, worst)
 		try(CacheAndContext, both, both.Plan.ContextTokens > 0 && both.Plan.ContextTokens < r.Plan.ContextTokens)
 	}
 	return list
 }
 
 // remedy holds a changed plan against the rules and the situation.
-func (s Situation) remedy(kind RemedyKind, r Request) (Remedy, bool) {
+func (s Situation) remedy(kind RemedyKind, r Request, worst Fit) (Remedy, bool) {
 	if !plan.Check(r.Plan, r.Given).Valid() {
 		return Remedy{}, false
 	}
 	memory := Estimate(r)
 	verdict := Judge(memory, s)
-	return Remedy{kind, r.Plan, memory, verdict}, verdict.Fit == Fits
+	return Remedy{kind, r.Plan, memory, verdict}, !worse(verdict.Fit, worst)
 }
 
-func fits(r Request, s Situation) bool { return Judge(Estimate(r), s).Fit == Fits }
+// holds says whether a plan is no worse than a fit.
+func (s Situation) holds(r Request, worst Fit) bool { return !worse(Judge(Estimate(r), s).Fit, worst) }
+
+func fits(r Request, s Situation) bool { return s.holds(r, Fits) }
 
 // contextStep is what lengths of context are counted in, in tokens: the engine
 // rounds to it.
@@ -102,11 +121,13 @@ const contextStep = 256
 // LongestContext is the longest context that fits with the rest of a plan, up to
 // what the plan asks for or the model was trained for; 0 when none does. Memory
 // grows with the context, so halving finds it.
-func LongestContext(r Request, s Situation) int {
+func LongestContext(r Request, s Situation) int { return s.longestContext(r, Fits) }
+
+func (s Situation) longestContext(r Request, worst Fit) int {
 	most := max(r.Plan.ContextTokens, r.Model.ContextTokens)
 	at := func(steps int) bool {
 		r.Plan.ContextTokens = min(steps*contextStep, most)
-		return fits(r, s)
+		return s.holds(r, worst)
 	}
 	low, high := 0, (most+contextStep-1)/contextStep
 	for low < high {
@@ -158,8 +179,8 @@ func otherDevices(r Request) []Request {
 	return list
 }
 
-// fewerLayers is the plan with as many layers on its devices as fit.
-func fewerLayers(r Request, s Situation) (Request, bool) {
+// fewerLayers is the plan with as many layers on its devices as there is room for.
+func (s Situation) fewerLayers(r Request, worst Fit) (Request, bool) {
 	if len(r.Plan.DeviceIDs()) == 0 {
 		return r, false
 	}
@@ -169,7 +190,7 @@ func fewerLayers(r Request, s Situation) (Request, bool) {
 	}
 	for n := most; n > 0; n-- {
 		r.Plan.GPULayers = strconv.Itoa(n)
-		if fits(r, s) {
+		if s.holds(r, worst) {
 			return r, true
 		}
 	}

@@ -120,3 +120,49 @@ func TestNoContextFitsWhereTheWeightsDoNot(t *testing.T) {
 		t.Errorf("%d tokens", n)
 	}
 }
+
+func TestAMachineWithLittleMemoryGetsAWayOut(t *testing.T) {
+	path, f := ghostNamed(t, "ghost-llama-8b")
+	small := func(free, usable float64) Situation {
+		return Situation{Machine: hardware.Snapshot{Pools: []hardware.Pool{{
+			ID: "ram", Kind: hardware.RAM, TotalBytes: 16 * gib, UsedBytes: 16*gib - uint64(free*gib), UsableBytes: uint64(usable * gib),
+		}}}}
+	}
+	g := plan.Given{Model: f}
+	p, _ := plan.Complete(plan.Plan{ModelPath: path, ContextTokens: 4096}, g)
+	r := Request{Given: g, Plan: p}
+	needed := float64(Estimate(r).Pools[0].NeededBytes) / gib
+	tests := []struct {
+		name         string
+		free, usable float64 // GiB
+		want         RemedyKind
+		fit          Fit
+	}{
+		{"without the prompt cache it fits", needed - 0.5, needed - 0.5, NoPromptCache, Fits},
+		{"without the prompt cache it is tight", needed - 0.5, 0, NoPromptCache, Tight},
+		{"it is tight as it is", needed + 0.5, 0, "", ""},
+		{"nothing helps", 1, 0, "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			list := Remedies(r, small(test.free, test.usable))
+			if test.want == "" {
+				if len(list) != 0 {
+					t.Errorf("%+v", list)
+				}
+				return
+			}
+			if len(list) == 0 || list[0].Kind != test.want {
+				t.Fatalf("%+v", list)
+			}
+			for _, remedy := range list {
+				if remedy.Verdict.Fit != test.fit {
+					t.Errorf("%s ends %s", remedy.Kind, remedy.Verdict.Fit)
+				}
+			}
+			if list[0].Plan.PromptCacheBytes() != 0 {
+				t.Errorf("%d bytes are kept", list[0].Plan.PromptCacheBytes())
+			}
+		})
+	}
+}

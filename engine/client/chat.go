@@ -42,28 +42,6 @@ func (c *Client) Chat(ctx context.Context, request Request, each func(Delta)) (A
 	return a.finished(), nil
 }
 
-// params are the request in openai-go's types, and in options what only
-// llama-server knows.
-func (r Request) params(marker string) (openai.ChatCompletionNewParams, []option.RequestOption) {
-	params := openai.ChatCompletionNewParams{
-		Messages:      parameters(turns(r.Messages, marker)),
-		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
-	}
-	if r.MaxTokens > 0 {
-		params.MaxTokens = openai.Int(int64(r.MaxTokens))
-	}
-	if r.Temperature != nil {
-		params.Temperature = openai.Float(*r.Temperature)
-	}
-	if r.Seed != nil {
-		params.Seed = openai.Int(*r.Seed)
-	}
-	if r.IgnoreEnd {
-		return params, []option.RequestOption{option.WithJSONSet("ignore_eos", true)}
-	}
-	return params, nil
-}
-
 // timings are llama-server's own measures, in the last event of a stream.
 type timings struct {
 	PredictedTokens    int     `json:"predicted_n"`

@@ -28,13 +28,20 @@ type Picture struct {
 	Bytes []byte
 }
 
-// A Request asks for one answer. Zero sampling values leave the engine's own.
+// A Request asks for one answer. Zero sampling values leave the engine's own. When
+// the last message is the model's, its answer goes on from there.
 type Request struct {
-	Messages    []Message
-	MaxTokens   int      // 0: until the model ends or the context is full
-	Temperature *float64 // nil: the engine's default
-	Seed        *int64
-	IgnoreEnd   bool // the model may not end its answer: for proofs and measurements, with MaxTokens
+	Messages      []Message
+	MaxTokens     int      // 0: until the model ends or the context is full
+	Temperature   *float64 // nil: the engine's default
+	TopP          *float64
+	TopK          *int // 0: all
+	MinP          *float64
+	RepeatPenalty *float64 // 1: none
+	Seed          *int64
+	Schema        string // JSON schema of the answer, empty for none
+	Thinking      *bool  // reasoning on or off, where the template knows it; nil: as the template has it
+	IgnoreEnd     bool   // the model may not end its answer: for proofs and measurements, with MaxTokens
 }
 
 // A Delta is what one event of the stream adds.
@@ -74,6 +81,7 @@ type Client struct {
 	close    context.CancelFunc
 	requests atomic.Int64
 	marker   atomic.Pointer[string] // the engine's media marker, nil until Props told it
+	special  atomic.Pointer[int]    // tokens around every text, nil until they were counted
 }
 
 // New is a client for the engine at address, a unix socket's path or a base URL

@@ -19,6 +19,22 @@ const textLimit = 1 << 19
 // is ctx's when ctx ends or the client is closed, else a *Error. No text gives no
 // vector, without a request.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return c.embed(ctx, texts, toLength1)
+}
+
+// EmbedRaw is Embed for vectors as the network makes them, which are of any length.
+func (c *Client) EmbedRaw(ctx context.Context, texts []string) ([][]float32, error) {
+	return c.embed(ctx, texts, asTheyAre)
+}
+
+// What the engine is told to do to vectors (common_embd_normalize in
+// common/common.cpp).
+const (
+	asTheyAre = -1
+	toLength1 = 2
+)
+
+func (c *Client) embed(ctx context.Context, texts []string, normalise int) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -28,7 +44,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 			Embedding []*float32 // null for what is no number
 		}
 	}
-	request := map[string]any{"input": texts, "encoding_format": "float"}
+	request := map[string]any{"input": texts, "encoding_format": "float", "embd_normalize": normalise}
 	if err := c.ofTexts(ctx, "/v1/embeddings", request, len(texts), &answer); err != nil {
 		return nil, err
 	}

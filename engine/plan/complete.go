@@ -113,6 +113,10 @@ func (c *completion) memory() {
 		c.BatchTokens = max(c.BatchTokens, c.PhysicalBatchTokens)
 		c.choose("physicalBatchTokens", strconv.Itoa(c.PhysicalBatchTokens), "batch-whole")
 	}
+	if c.Purpose != Chat && c.PromptCacheMiB == 0 {
+		c.PromptCacheMiB = NoPromptCache
+		c.choose("promptCacheMiB", strconv.Itoa(NoPromptCache), "prompt-cache-none")
+	}
 }
 
 func defaultContext(trainedTokens int, purpose string) (tokens int, reason string) {

@@ -102,3 +102,19 @@ func TestCompleteKeepsEverythingExplicit(t *testing.T) {
 		t.Errorf("claims to have chosen %v", choices)
 	}
 }
+
+func TestOnlyAChatKeepsEarlierPrompts(t *testing.T) {
+	for purpose, want := range map[string]int{Chat: 0, Embeddings: NoPromptCache, Rerank: NoPromptCache} {
+		p, choices := Complete(Plan{Purpose: purpose}, Given{})
+		said := slices.ContainsFunc(choices, func(c Choice) bool { return c.Setting == "promptCacheMiB" && c.Reason == "choice.prompt-cache-none" })
+		if p.PromptCacheMiB != want || said != (want != 0) {
+			t.Errorf("%s: %d MiB, said %v", purpose, p.PromptCacheMiB, said)
+		}
+		if back := WithPurpose(p, Chat); back.PromptCacheMiB != 0 {
+			t.Errorf("from %s to chat: %d MiB", purpose, back.PromptCacheMiB)
+		}
+	}
+	if p, _ := Complete(Plan{Purpose: Embeddings, PromptCacheMiB: 64}, Given{}); p.PromptCacheMiB != 64 {
+		t.Errorf("what was asked for became %d MiB", p.PromptCacheMiB)
+	}
+}

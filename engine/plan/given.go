@@ -14,7 +14,10 @@ type Given struct {
 	// Beside are the files that may work beside the model, the best of a kind
 	// first: projectors, drafts, files for multi-token prediction, adapters. A
 	// path in a plan means the file here that has it.
-	Beside     []gguf.Facts
+	Beside []gguf.Facts
+	// Unpaired are paths of files in Beside that the user named and that were not
+	// made for the model, as far as can be told.
+	Unpaired   []string
 	Devices    []build.Device // of the build that will run the plan
 	Integrated []string       // ids of those devices that are part of the processor
 	Build      int            // the build's number; 0 when it does not tell

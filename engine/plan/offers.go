@@ -94,6 +94,9 @@ func WithPurpose(p Plan, purpose string) Plan {
 	for _, name := range []string{"contextTokens", "specTypes", "projectorPath", "projectorDevice", "pooling"} {
 		unset(&p, name)
 	}
+	if p.Purpose != Chat {
+		unset(&p, "promptCacheMiB") // it followed from the purpose
+	}
 	p.Purpose, p.BatchTokens, p.PhysicalBatchTokens = purpose, 0, 0
 	return p
 }

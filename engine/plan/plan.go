@@ -139,6 +139,9 @@ func (p Plan) Projector() string {
 	return p.ProjectorPath
 }
 
+// NoPromptCache is the value of Plan.PromptCacheMiB that keeps no earlier prompts.
+const NoPromptCache = -1
+
 // Values that say a part is left out, where an empty one means not chosen yet.
 const (
 	NoSpec      = "none" // of Plan.SpecTypes

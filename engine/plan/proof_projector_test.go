@@ -65,3 +65,18 @@ func TestEngineSeesWithTheProjectorOnTheProcessor(t *testing.T) {
 	r.answers(t, question{picture: true}, false)
 	r.answers(t, question{}, false)
 }
+
+// What it sees with such a projector is anything: here only that it is taken.
+func TestEngineTakesAProjectorOfAnotherModel(t *testing.T) {
+	eyes := gguftest.Qwen35Projector(t)
+	p, g := complete(t, gguftest.Gemma3(t), plan.Plan{ProjectorPath: eyes}, eyes)
+	if v := plan.Check(p, g); !v.Valid() || has(v.Cautions, "projector-foreign") {
+		t.Errorf("paired: refused by %v, cautions %v", ids(v.Refusals), ids(v.Cautions))
+	}
+	g.Unpaired = []string{eyes}
+	if v := plan.Check(p, g); !v.Valid() || !has(v.Cautions, "projector-foreign") {
+		t.Errorf("refused by %v, cautions %v", ids(v.Refusals), ids(v.Cautions))
+	}
+	r := started(t, start(t, p))
+	r.answers(t, question{picture: true}, false)
+}

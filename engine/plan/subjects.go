@@ -51,7 +51,7 @@ var subjectNames = func() []string {
 		"draftMethods", "specKnown", "guessTokens", "guessRows", "batchUsed", "physicalBatchUsed",
 		"draftAssistant", "draftRecurrent", "draftRopeSections", "draftOwnWidth", "draftLeastLayers", "modelTrunk", "vocabularyTokens",
 		// Of the projector and the adapter.
-		"projectorDeviceUsed", "loraShapes",
+		"projectorDeviceUsed", "projectorPaired", "loraShapes",
 		// Of caches and devices.
 		"kvHeads", "slidingWindow", "shares",
 	}
@@ -287,6 +287,7 @@ func (s subjects) ofProjector(g Given, p Plan) {
 	if f == nil {
 		return
 	}
+	s.say("projectorPaired", yesNo(!slices.Contains(g.Unpaired, f.Path)))
 	s.say("projectorVision", firstOf(f.Projection.Vision, "none"))
 	s.say("projectorAudio", firstOf(f.Projection.Audio, "none"))
 	s.countKnown("projectorWidth", f.Projection.Width)

@@ -26,6 +26,19 @@ func (i *Instance) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, i.orEnd(err)
 }
 
+// EmbedRaw asks for vectors, as client.EmbedRaw does. Errors are those of Embed.
+func (i *Instance) EmbedRaw(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors, err := i.client.EmbedRaw(ctx, texts)
+	return vectors, i.orEnd(err)
+}
+
+// CountTokens counts the tokens of texts, as client.CountTokens does. Errors are
+// those of Embed.
+func (i *Instance) CountTokens(ctx context.Context, texts []string) ([]int, error) {
+	counts, err := i.client.CountTokens(ctx, texts)
+	return counts, i.orEnd(err)
+}
+
 // Rerank asks for scores, as client.Rerank does. When the engine ends under it,
 // the error is its *Failure.
 func (i *Instance) Rerank(ctx context.Context, query string, texts []string) ([]float64, error) {

@@ -5,6 +5,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"slices"
@@ -244,6 +245,17 @@ func TestTextsAreEmbeddedAndRankedByAProvenEngine(t *testing.T) {
 	alone, err := i.Embed(t.Context(), texts[7:8])
 	if err != nil || apart(alone[0], all[7]) > sameVector {
 		t.Errorf("the vector of a text alone is another, %v", err)
+	}
+	raw, err := i.EmbedRaw(t.Context(), texts[7:8])
+	if err != nil || math.Abs(length(alone[0])-1) > sameVector || math.Abs(length(raw[0])-1) < sameVector {
+		t.Fatalf("lengths %v and raw %v, %v", length(alone[0]), length(raw[0]), err)
+	}
+	size := float32(length(raw[0]))
+	for n := range raw[0] {
+		raw[0][n] /= size
+	}
+	if apart(alone[0], raw[0]) > sameVector {
+		t.Errorf("the raw vector points elsewhere: %v, %v", alone[0][:4], raw[0][:4])
 	}
 	var long *client.Error
 	if _, err := i.Embed(t.Context(), []string{strings.Repeat("hello ", 600)}); !errors.As(err, &long) || long.Kind != client.TextTooLong || long.PromptTokens < 600 || long.ContextTokens != 512 {

@@ -26,6 +26,8 @@ func main() {
 	program := flag.String("program", "build/paddock", "the built program")
 	engine := flag.String("engine", "build/engine", "the engine bundle")
 	model := flag.String("model", "build/models/llama.gguf", "the model to time answers with")
+	embedder := flag.String("embedder", "build/models/bert.gguf", "the model to make vectors with")
+	only := flag.String("only", "", "measure only what has this name")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -34,6 +36,9 @@ func main() {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "what\tmeasured\tlimit\t")
 	measure := func(name string, f func(context.Context) ([]row, error)) {
+		if *only != "" && *only != name {
+			return
+		}
 		rows, err := f(ctx)
 		if err != nil {
 			fmt.Fprintf(out, "%s\tfailed: %v\t\t\n", name, err)
@@ -48,10 +53,13 @@ func main() {
 		}
 	}
 	measure("answers", func(ctx context.Context) ([]row, error) { return answers(ctx, *engine, *model) })
+	measure("pictures", func(ctx context.Context) ([]row, error) { return pictures(ctx, *engine) })
 	measure("window", func(ctx context.Context) ([]row, error) { return window(ctx, *program) })
 	measure("chat", chat)
 	measure("store", store)
 	measure("headers", headers)
+	measure("embeddings", func(ctx context.Context) ([]row, error) { return embeddings(ctx, *engine, *embedder) })
+	measure("search", search)
 	out.Flush()
 	if !good {
 		os.Exit(1)

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -62,18 +61,6 @@ func script(t testing.TB, body string) string {
 		}
 	}
 	return filepath.Join(folder, "llama-server")
-}
-
-var known struct {
-	sync.Once
-	build build.Build
-}
-
-// real is Engine, identified once.
-func real(t testing.TB) build.Build {
-	t.Helper()
-	known.Do(func() { known.build = Engine(t) })
-	return known.build
 }
 
 // call is the line of shell that becomes a program of the real engine.

@@ -4,6 +4,7 @@ package buildtest
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"paddock/engine/build"
@@ -50,4 +51,16 @@ func moduleRoot(t testing.TB) string {
 		}
 		folder = parent
 	}
+}
+
+var known struct {
+	sync.Once
+	build build.Build
+}
+
+// real is Engine, identified once.
+func real(t testing.TB) build.Build {
+	t.Helper()
+	known.Do(func() { known.build = Engine(t) })
+	return known.build
 }

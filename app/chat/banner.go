@@ -1,0 +1,72 @@
+package chat
+
+import (
+	"errors"
+	"path/filepath"
+
+	store "paddock/engine/chat"
+	"paddock/engine/gguf"
+	"paddock/words"
+)
+
+// failed says that a task has failed. What can't be saved stands above the messages
+// until it can, which the store tells.
+func (p *Presenter) failed(err error) {
+	var e *store.Error
+	if !errors.As(err, &e) {
+		p.say(sentence(err).Message, true)
+		return
+	}
+	switch e.Problem {
+	case store.Full, store.Unwritable, store.Damaged, store.Busy:
+		p.troubled(err)
+	case store.Closed:
+	default:
+		p.say(sentence(err).Message, true)
+	}
+}
+
+// troubled shows that something can't be saved, or with nil that it can again.
+func (p *Presenter) troubled(err error) {
+	if err == nil {
+		p.trouble = nil
+		p.saved = p.now()
+	} else {
+		text := words.Error(err)
+		p.trouble = &Banner{Key: text.Key, Text: text, Bad: true}
+	}
+	p.publish()
+}
+
+// openingBanner says what was wrong when the conversations were opened, nil when
+// nothing was.
+func openingBanner(how opening) *Banner {
+	switch {
+	case how.err != nil:
+		text := words.Error(how.err)
+		text.Remedy = words.T("chat.kept.not")
+		return &Banner{Key: text.Key, Text: text, Bad: true}
+	case how.Aside == "":
+		return nil
+	}
+	data := map[string]any{"File": gguf.Printable(filepath.Base(how.Aside)), "Day": how.RestoredOf.Format("2006-01-02")}
+	key := "chat.restored"
+	if how.Restored == "" {
+		key = "chat.restored.none"
+	}
+	return &Banner{Key: key, Text: words.Of(key, data), Bad: true, Dismiss: true}
+}
+
+// picturesBanner says that pictures of the conversation on view are gone.
+func picturesBanner(count int) *Banner {
+	text := words.Of("chat.pictures.gone", map[string]any{"Count": count})
+	return &Banner{Key: text.Key, Text: text, Dismiss: true}
+}
+
+// DismissBanner takes State.Banner away.
+func (p *Presenter) DismissBanner() {
+	if p.trouble == nil && p.banner != nil && p.banner.Dismiss {
+		p.banner = nil
+		p.publish()
+	}
+}

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"paddock/engine"
+	"paddock/engine/build"
+	"paddock/engine/images"
+	"paddock/engine/picture"
+	"paddock/engine/plan"
+	"paddock/words"
+)
+
+type captionCommand struct {
+	Model string   `arg:"" help:"${model}"`
+	Paths []string `arg:"" name:"file" help:"${captionPaths}"`
+	planFlags
+	Preset      string   `enum:"caption,describe,text,tags,alt" default:"caption" placeholder:"caption|describe|text|tags|alt" help:"${captionPreset}"`
+	Prompt      string   `placeholder:"TEXT" help:"${captionPrompt}"`
+	Out         string   `placeholder:"FILE" help:"${captionOut}"`
+	Recursive   bool     `help:"${captionRecursive}"`
+	Tokens      int      `placeholder:"N" help:"${captionTokens}"`
+	Temperature *float64 `placeholder:"X" help:"${chatTemperature}"`
+	Seed        *int64   `placeholder:"N" help:"${chatSeed}"`
+	MaxSide     int      `name:"max-side" placeholder:"N" help:"${captionMaxSide}"`
+}
+
+// Validate is called by kong after parsing.
+func (c *captionCommand) Validate() error {
+	switch {
+	case c.Tokens < 0:
+		return errors.New("--tokens is a number above 0")
+	case c.Temperature != nil && *c.Temperature < 0:
+		return errors.New("--temperature is 0 or above")
+	case c.MaxSide != 0 && (c.MaxSide < picture.PaddedSide || c.MaxSide > picture.MaxSideLimit):
+		return fmt.Errorf("--max-side is a number from %d to %d", picture.PaddedSide, picture.MaxSideLimit)
+	case c.Purpose != "" && c.Purpose != plan.Chat:
+		return errors.New("caption has no other --purpose than chat")
+	}
+	return c.planFlags.Validate()
+}
+
+// run is what to ask. An instruction of the user's own has no schema, but keeps
+// what else suits the preset.
+func (c *captionCommand) run() images.Run {
+	preset, _ := images.PresetOf(c.Preset) // which the parser has checked
+	run := preset.Run()
+	if strings.TrimSpace(c.Prompt) != "" {
+		run.Prompt, run.Schema, run.Preset = c.Prompt, "", ""
+	}
+	if c.Tokens > 0 {
+		run.MaxTokens = c.Tokens
+	}
+	if c.Temperature != nil {
+		run.Temperature = c.Temperature
+	}
+	run.Seed, run.MaxSide = c.Seed, c.MaxSide
+	return run
+}
+
+func (c *captionCommand) Run(s *session) error {
+	set := images.New()
+	paths := make([]string, len(c.Paths))
+	for i, path := range c.Paths {
+		paths[i] = onDisk(path)
+	}
+	rows := newCaptionRows(s, paths)
+	added := set.Add(s.ctx, c.Recursive, paths...)
+	for _, err := range added.Errors {
+		s.complain(words.Error(err))
+		rows.failed = true
+	}
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if len(added.Items) == 0 {
+		return textError{key: "cli.caption.none"}
+	}
+	check, b, err := (&chatCommand{Model: c.Model, planFlags: c.planFlags}).prepare(s)
+	if err != nil {
+		return err
+	}
+	if check.plan.Projector() == "" {
+		return textError{key: "cli.chat.blind", data: map[string]any{"File": filepath.Base(check.plan.ModelPath)}}
+	}
+	if err := rows.open(c.Out); err != nil {
+		return err
+	}
+	err = s.caption(set, check, b, c.run(), &rows)
+	if err == nil && s.ctx.Err() != nil {
+		err = context.Cause(s.ctx)
+	}
+	if closed := rows.close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// caption loads a model and has it answer. The error is that of the load, or of an
+// engine that could not be brought back.
+func (s *session) caption(set *images.Set, check checkup, b build.Build, run images.Run, rows *captionRows) error {
+	supervisor, err := s.start(check, b)
+	if supervisor != nil {
+		defer s.stop(supervisor)
+	}
+	if err != nil {
+		return err
+	}
+	rows.begin()
+	job, err := set.Start(supervisor, supervisor.State().Plan.Slots, run)
+	if err != nil {
+		return err
+	}
+	job.Follow(supervisor)
+	wake := make(chan struct{}, 1)
+	defer set.Watch(func(images.State) {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	})()
+	fell := supervisor.State().FellBack
+	restartedAt := -1 // pictures that were done when the engine was loaded again
+	for {
+		state := set.State()
+		rows.write(state)
+		if now := supervisor.State().FellBack; now != fell && now != nil && now.OnRequest {
+			fell = now
+			s.complain(words.FellBack(fell))
+		}
+		switch p, loaded := state.Job, supervisor.State(); {
+		case p.Ended:
+			rows.summary(state)
+			return nil
+		case p.Paused && p.Asking == 0 && loaded.Phase == engine.Failed:
+			// A load that ended at once is not tried for ever: it may harm the machine.
+			if p.Finished.Done == restartedAt {
+				return rows.giveUp(job, set, loaded.Err)
+			}
+			restartedAt = p.Finished.Done
+			s.complain(words.Of("cli.caption.restart", map[string]any{"Message": words.Error(loaded.Err).Message}))
+			if err := s.load(supervisor, loaded.Plan, loaded.Given, b); err != nil {
+				return rows.giveUp(job, set, err)
+			}
+		}
+		select {
+		case <-wake:
+		case <-job.Done():
+		case <-s.ctx.Done():
+			job.Cancel()
+			<-job.Done()
+			rows.write(set.State())
+			return nil
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"paddock/engine/images"
+	"paddock/words"
+)
+
+// captionRows write a line of JSON for each picture, in the order they are through,
+// and say what went wrong.
+type captionRows struct {
+	session *session
+	to      io.Writer
+	file    *os.File // of --out, nil for standard output
+	named   [][2]string
+	written map[images.ID]bool
+	failed  bool  // a picture, or a folder
+	err     error // of the file, the first
+}
+
+// newCaptionRows are of pictures in what was named: each is called as it was there.
+func newCaptionRows(s *session, named []string) captionRows {
+	r := captionRows{session: s, to: s.stdout, written: map[images.ID]bool{}}
+	for _, path := range named {
+		if absolute, err := filepath.Abs(path); err == nil && absolute != path {
+			r.named = append(r.named, [2]string{absolute, path})
+		}
+	}
+	return r
+}
+
+// open opens the file of --out. What is in it stays until begin.
+func (r *captionRows) open(path string) error {
+	if path == "" {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return unwritten(path, err)
+	}
+	r.file, r.to = file, file
+	return nil
+}
+
+func (r *captionRows) begin() {
+	if r.file == nil {
+		return
+	}
+	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
+		r.err = r.file.Truncate(0)
+	}
+}
+
+// close is what the command comes to as far as its lines are concerned.
+func (r *captionRows) close() error {
+	if r.file != nil {
+		if err := r.file.Close(); r.err == nil {
+			r.err = err
+		}
+		if r.err != nil {
+			return unwritten(r.file.Name(), r.err)
+		}
+	}
+	if r.failed {
+		return statusError(Failed)
+	}
+	return nil
+}
+
+func unwritten(path string, err error) error {
+	return textError{"cli.caption.out", map[string]any{"File": filepath.Base(path), "Reason": words.Reason(err)}, err}
+}
+
+// write adds the lines of pictures that are through since.
+func (r *captionRows) write(state images.State) {
+	for _, item := range state.Items {
+		if item.Phase == images.Done || item.Phase == images.Failed {
+			r.row(item)
+		}
+	}
+	if p := state.Job; r.file != nil && isTerminal(r.session.stderr) {
+		text := words.T("cli.caption.progress", map[string]any{"Done": words.Count(p.Through()), "Total": words.Count(p.Total)})
+		fmt.Fprint(r.session.stderr, clearLine+text)
+	}
+}
+
+func (r *captionRows) row(item *images.Item) {
+	if r.written[item.ID] {
+		return
+	}
+	r.written[item.ID] = true
+	row := images.RowOf(item, func(err error) string {
+		sentence, _ := describe(err)
+		r.session.complain(sentence)
+		r.failed = true
+		return sentence.Message
+	})
+	row.Path = r.called(row.Path)
+	encoder := json.NewEncoder(r.to)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(row); err != nil && r.err == nil {
+		r.err = err
+	}
+}
+
+// called is a path as it was named.
+func (r *captionRows) called(path string) string {
+	for _, named := range r.named {
+		if path == named[0] {
+			return named[1]
+		}
+		if rest, in := strings.CutPrefix(path, strings.TrimSuffix(named[0], string(filepath.Separator))+string(filepath.Separator)); in {
+			return filepath.Join(named[1], rest)
+		}
+	}
+	return path
+}
+
+// giveUp ends a job whose engine does not come back. Every picture has its line.
+func (r *captionRows) giveUp(job *images.Job, set *images.Set, reason error) error {
+	job.Cancel()
+	<-job.Done()
+	state := set.State()
+	r.write(state)
+	message := words.Error(reason).Message
+	for _, item := range state.Items {
+		if item.Phase == images.Waiting {
+			left := *item
+			left.Err = textError{key: "cli.caption.left", data: map[string]any{"File": item.Name, "Message": message}}
+			r.row(&left)
+		}
+	}
+	return reason
+}
+
+func (r *captionRows) summary(state images.State) {
+	if r.file != nil && isTerminal(r.session.stderr) {
+		fmt.Fprint(r.session.stderr, clearLine)
+	}
+	if r.session.JSON {
+		return
+	}
+	p := state.Job
+	speed := 0.0
+	if p.Running > 0 {
+		speed = float64(p.Through()) / p.Running.Minutes()
+	}
+	fmt.Fprintln(r.session.stderr, words.T("cli.caption.done", map[string]any{
+		"Done": words.Count(p.Finished.Done), "Total": words.Count(p.Total),
+		"Failed": words.Count(p.Finished.Failed), "Speed": fmt.Sprintf("%.1f", speed),
+	}))
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"paddock/engine/embed"
+	"paddock/engine/gguf/gguftest"
+)
+
+// An embedDocument is what paddock embed --json ends with.
+type embedDocument struct {
+	Files, Chunks, Vectors, Dimensions, Tokens int
+	Seconds                                    float64
+	Errors                                     []struct{ Path, Message string }
+	Alarms                                     []string
+	Error                                      *struct{ Kind, Message, Remedy string }
+}
+
+// textFolder has files of several kinds and faults.
+func textFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"sea.txt":       "The sea is deep and cold.\n\nHello there, says the ship.\n",
+		"apples.md":     "# Apples\n\nA letter about the harvest.\n\n# Walls\n\nWho keeps the wall in repair?\n",
+		"people.csv":    "name,text\nana,\"hello, world\"\nben,deep water\n",
+		"sub/page.html": "<html><body><h1>Page</h1><p>A page of the web.</p></body></html>",
+		"sub/list.jsonl": `{"id":"x1","text":"first of a list"}
+{"id":"x2","text":"second of a list"}
+`,
+		"empty.txt": "",
+		"noise.bin": "\x00\x01\x02\xff\xfe\x00\x00\x9c\x00\x01",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAFolderBecomesVectorsThatAreSearched(t *testing.T) {
+	dir, model := textFolder(t), gguftest.BERT(t)
+	out := filepath.Join(dir, "out.sqlite") // which the next run does not take for an input
+	for range 2 {
+		r := run(t, "embed", model, dir, "--out", out, "--chunk", "lines", "--devices", "CPU", "--json")
+		if r.status != Done {
+			t.Fatalf("%+v", r)
+		}
+		d := decode[embedDocument](t, r)
+		if d.Files != 7 || d.Chunks < 10 || d.Vectors != d.Chunks || d.Dimensions != 128 || d.Tokens == 0 || d.Error != nil {
+			t.Errorf("%+v", d)
+		}
+		var failed []string
+		for _, e := range d.Errors {
+			failed = append(failed, filepath.Base(e.Path))
+			if !strings.Contains(e.Message, filepath.Base(e.Path)) || !strings.Contains(r.stderr, e.Message) {
+				t.Errorf("%+v, said %q", e, r.stderr)
+			}
+		}
+		if slices.Sort(failed); !slices.Equal(failed, []string{"empty.txt", "noise.bin"}) {
+			t.Errorf("%v failed", failed)
+		}
+	}
+
+	r := run(t, "search", out, "The sea is deep and cold.", "--top", "3", "--devices", "CPU", "--json")
+	if r.status != Done {
+		t.Fatalf("%+v", r)
+	}
+	hits := decode[[]found](t, r)
+	if len(hits) != 3 || hits[0].Path != filepath.Join(dir, "sea.txt") || hits[0].Score < 0.99 || hits[0].Line != 1 || !strings.Contains(hits[0].Text, "deep and cold") {
+		t.Errorf("%+v", hits)
+	}
+	r = run(t, "search", out, "first of a list", "--file", filepath.Join(dir, "sub", "list.jsonl"), "--devices", "CPU")
+	if r.status != Done || !strings.Contains(r.stdout, "list.jsonl, row 1") || strings.Contains(r.stdout, "sea.txt") {
+		t.Errorf("%+v", r)
+	}
+	// Another model would find anything.
+	wantFailure(t, run(t, "search", out, "hello", "--model", gguftest.CausalEmbedder(t), "--devices", "CPU", "--json"), Failed, "embed.otherModel")
+	if err := os.Remove(model); err != nil {
+		t.Fatal(err)
+	}
+	wantFailure(t, run(t, "search", out, "hello", "--devices", "CPU", "--json"), Failed, "cli.search.model-gone")
+}
+
+func TestEveryFormatIsWritten(t *testing.T) {
+	model, dir := gguftest.BERT(t), t.TempDir()
+	text := filepath.Join(dir, "in.txt")
+	if err := os.WriteFile(text, []byte("one text\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i, format := range embed.Formats() {
+		out := filepath.Join(dir, fmt.Sprintf("out%d.%s", i, format))
+		args := []string{"embed", model, text, "--out", out, "--devices", "CPU", "--prefix", "search_document: "}
+		if format == embed.JSONL {
+			args = append(args, "--normalise", "none")
+		}
+		r := run(t, args...)
+		if r.status != Done || !strings.Contains(r.stdout, "1 vectors of 128 dimensions from 1 files") {
+			t.Fatalf("%s: %+v", format, r)
+		}
+		if info, err := os.Stat(out); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "out0.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var row struct {
+		ID, Path, Text string
+		Tokens         int
+		Vector         []float64
+	}
+	if err := json.Unmarshal(content, &row); err != nil {
+		t.Fatal(err)
+	}
+	length := 0.0
+	for _, x := range row.Vector {
+		length += x * x
+	}
+	if row.Path != text || row.ID != text+"#0" || strings.TrimSpace(row.Text) != "one text" || len(row.Vector) != 128 || length > 0.98 && length < 1.02 {
+		t.Errorf("%+v of length² %v", row, length)
+	}
+}
+
+func TestAnEmbedThatCannotBeHasItsSentence(t *testing.T) {
+	dir, model := textFolder(t), gguftest.BERT(t)
+	out := filepath.Join(t.TempDir(), "out.sqlite")
+	tests := []struct {
+		name   string
+		args   []string
+		status int
+		kind   string
+	}{
+		{"a reranker", []string{gguftest.Reranker(t), dir, "--out", out}, Failed, "embed.reranker"},
+		{"dimensions the model was not trained for", []string{model, dir, "--out", out, "--dimensions", "64"}, Failed, "dimensions.notTrained"},
+		{"more dimensions than there are", []string{model, dir, "--out", out, "--dimensions", "4096"}, Failed, "dimensions.tooMany"},
+		{"an input that is not there", []string{model, filepath.Join(dir, "gone"), "--out", out}, Failed, "document.missing"},
+		{"patterns that leave nothing", []string{model, dir, "--out", out, "--include", "*.xyz"}, Failed, "cli.embed.nothing"},
+		{"a pattern that is none", []string{model, dir, "--out", out, "--include", "[a"}, WrongUsage, "cli.usage"},
+		{"a way of cutting that is none", []string{model, dir, "--out", out, "--chunk", "words"}, WrongUsage, "cli.usage"},
+		{"an ending nobody knows", []string{model, dir, "--out", "out.xyz"}, WrongUsage, "cli.usage"},
+		{"another purpose", []string{model, dir, "--out", out, "--purpose", "rerank"}, WrongUsage, "cli.usage"},
+		{"no output", []string{model, dir}, WrongUsage, "cli.usage"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			wantFailure(t, run(t, append([]string{"embed", "--json"}, test.args...)...), test.status, test.kind)
+		})
+	}
+}
+
+func TestASearchThatCannotBeHasItsSentence(t *testing.T) {
+	notes := filepath.Join(t.TempDir(), "notes.sqlite")
+	if err := os.WriteFile(notes, []byte("just some notes, longer than nothing"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantFailure(t, run(t, "search", "--json", notes, "hello"), Failed, "embed.noIndex")
+	wantFailure(t, run(t, "search", "--json", notes+"x", "hello"), Failed, "embed.notThere")
+	wantFailure(t, run(t, "search", "--json", notes, " "), WrongUsage, "cli.usage")
+	wantFailure(t, run(t, "search", "--json", notes, "hello", "--top", "0"), WrongUsage, "cli.usage")
+}

@@ -1,0 +1,86 @@
+package embed
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A FileProblem is why a job can't keep its state, write an output, or read one.
+type FileProblem string
+
+// The problems.
+const (
+	DiskFull   FileProblem = "diskFull"
+	Unwritable FileProblem = "unwritable"
+	Unreadable FileProblem = "unreadable"
+	NotThere   FileProblem = "notThere"
+	NoIndex    FileProblem = "noIndex"    // no SQLite output of Paddock's
+	InUse      FileProblem = "inUse"      // another run has it
+	OtherRun   FileProblem = "otherRun"   // the state is of a run with other settings: Differs says which
+	OtherModel FileProblem = "otherModel" // the vectors are another model's
+)
+
+// A FileError is a file of a job's that is no use.
+type FileError struct {
+	Problem FileProblem
+	Path    string
+	Differs string // of OtherRun: the name of the first setting that differs, as in Meta's JSON
+	Err     error
+}
+
+func (e *FileError) Error() string {
+	text := fmt.Sprintf("%s: %s", e.Path, e.Problem)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// writeError is the error of writing a file; nil stays nil.
+func writeError(path string, err error) error {
+	var known *FileError
+	var database *sqlite.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case isDiskFull(err):
+		return &FileError{Problem: DiskFull, Path: path, Err: err}
+	case errors.As(err, &database) && database.Code()&0xff == sqlite3.SQLITE_FULL:
+		return &FileError{Problem: DiskFull, Path: path, Err: err}
+	case errors.As(err, &database) && database.Code()&0xff == sqlite3.SQLITE_BUSY:
+		return &FileError{Problem: InUse, Path: path, Err: err}
+	case errors.As(err, &database) && isBroken(database):
+		return &FileError{Problem: Unreadable, Path: path, Err: err}
+	}
+	return &FileError{Problem: Unwritable, Path: path, Err: err}
+}
+
+// readError is the error of reading an output; nil stays nil.
+func readError(path string, err error) error {
+	var known *FileError
+	var database *sqlite.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case errors.Is(err, os.ErrNotExist):
+		return &FileError{Problem: NotThere, Path: path, Err: err}
+	case errors.As(err, &database) && isBroken(database):
+		return &FileError{Problem: NoIndex, Path: path, Err: err}
+	}
+	return &FileError{Problem: Unreadable, Path: path, Err: err}
+}
+
+func isBroken(e *sqlite.Error) bool {
+	code := e.Code() & 0xff
+	return code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_CORRUPT
+}

@@ -1,0 +1,224 @@
+package embed
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"os"
+	"strings"
+)
+
+// An Index is an SQLite output that is searched. Its methods are safe from any
+// goroutine.
+type Index struct {
+	Meta Meta
+	Rows int
+
+	path string
+	db   *sql.DB
+}
+
+// A Hit is a row that was found.
+type Hit struct {
+	Number int64 // of the row in the index
+	Score  float64
+	Row    // without the vector
+}
+
+// A Query says what to find.
+type Query struct {
+	Vector []float32 // by QueryVector
+	Top    int       // how many, 0 for 10 and at most MostHits
+	Paths  []string  // only in these files; none for all
+	// Dot scores by the dot product. Else it is the cosine, from -1 to 1, which for
+	// vectors of length 1 is the same.
+	Dot bool
+}
+
+// MostHits is how many rows a search finds at most.
+const MostHits = 4096
+
+// OpenIndex opens an output for searching. The error is a *FileError.
+func OpenIndex(path string) (_ *Index, err error) {
+	if _, err := os.Stat(path); err != nil { // SQLite would make a file
+		return nil, readError(path, err)
+	}
+	db, err := openDatabase(path, "mode=ro&_pragma=query_only(true)")
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	x := &Index{path: path, db: db}
+	defer func() {
+		if err != nil {
+			db.Close()
+			err = readError(path, err)
+		}
+	}()
+	if x.Meta, err = readMeta(db); err != nil {
+		return nil, err
+	}
+	if x.Meta.Dimensions <= 0 {
+		return nil, &FileError{Problem: NoIndex, Path: path}
+	}
+	if err := db.QueryRow(`SELECT count(*) FROM chunks`).Scan(&x.Rows); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// readMeta reads the metadata table, which is empty for a database without one.
+func readMeta(db *sql.DB) (Meta, error) {
+	var tables int
+	err := db.QueryRow(`SELECT count(*) FROM sqlite_schema WHERE name IN ('metadata', 'chunks', 'vec_chunks')`).Scan(&tables)
+	if err != nil || tables < 3 {
+		return Meta{}, err
+	}
+	rows, err := db.Query(`SELECT key, value FROM metadata`)
+	if err != nil {
+		return Meta{}, err
+	}
+	defer rows.Close()
+	values := map[string]any{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return Meta{}, err
+		}
+		values[key] = value
+		if key == "dimensions" || key == "layerNorm" {
+			values[key] = json.RawMessage(value)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return Meta{}, err
+	}
+	text, err := json.Marshal(values)
+	if err != nil {
+		return Meta{}, nil // a value that is none: no metadata of ours
+	}
+	var m Meta
+	if json.Unmarshal(text, &m) != nil {
+		return Meta{}, nil
+	}
+	return m, nil
+}
+
+// Close closes the file.
+func (x *Index) Close() error { return x.db.Close() }
+
+// Search finds the rows that are nearest, the best first.
+func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
+	if len(q.Vector) != x.Meta.Dimensions {
+		return nil, &VectorError{Problem: Width, Size: len(q.Vector), Want: x.Meta.Dimensions}
+	}
+	if q.Top <= 0 {
+		q.Top = 10
+	}
+	q.Top = min(q.Top, MostHits)
+	of, paths := "", []any(nil)
+	if len(q.Paths) > 0 {
+		of = ` (SELECT rowid FROM chunks WHERE path IN (?` + strings.Repeat(", ?", len(q.Paths)-1) + `))`
+		for _, path := range q.Paths {
+			paths = append(paths, path)
+		}
+	}
+	if q.Dot && x.Meta.Normalise != L2 {
+		return x.byDot(ctx, q, of, paths)
+	}
+	if of != "" {
+		of = ` AND rowid IN` + of
+	}
+	// The neighbours first: joined, the rows would be read for all of them.
+	text := `WITH near AS MATERIALIZED (SELECT rowid AS number, distance FROM vec_chunks WHERE vector MATCH ? AND k = ?` + of + `)
+		SELECT number, 1 - distance, path, ` + chunkColumns + ` FROM near JOIN chunks ON chunks.rowid = number ORDER BY distance, number`
+	return x.hits(ctx, text, append([]any{toBytes(q.Vector), q.Top}, paths...))
+}
+
+// byDot looks at every vector.
+func (x *Index) byDot(ctx context.Context, q Query, of string, paths []any) ([]Hit, error) {
+	if of != "" {
+		of = ` WHERE rowid IN` + of
+	}
+	best := topOf{most: q.Top}
+	rows, err := x.db.QueryContext(ctx, `SELECT rowid, vector FROM chunks`+of+` ORDER BY rowid`, paths...)
+	if err != nil {
+		return nil, readError(x.path, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var number int64
+		var vector []byte
+		if err := rows.Scan(&number, &vector); err != nil {
+			return nil, readError(x.path, err)
+		}
+		if len(vector) == 4*len(q.Vector) {
+			best.add(number, dot(fromBytes(vector), q.Vector))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, readError(x.path, err)
+	}
+	rows.Close()
+	hits := []Hit{}
+	for _, b := range best.sorted() {
+		found, err := x.hits(ctx, `SELECT rowid, ?, path, `+chunkColumns+` FROM chunks WHERE rowid = ?`, []any{b.score, b.number})
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, found...)
+	}
+	return hits, nil
+}
+
+func (x *Index) hits(ctx context.Context, text string, values []any) ([]Hit, error) {
+	rows, err := x.db.QueryContext(ctx, text, values...)
+	if err != nil {
+		return nil, readError(x.path, err)
+	}
+	defer rows.Close()
+	hits := []Hit{}
+	for rows.Next() {
+		var h Hit
+		if err := h.scan(rows, &h.Number, &h.Score, &h.Path); err != nil {
+			return nil, readError(x.path, err)
+		}
+		hits = append(hits, h)
+	}
+	return hits, readError(x.path, rows.Err())
+}
+
+// An IndexFile is a file whose chunks are in an index.
+type IndexFile struct {
+	Path   string
+	Chunks int
+}
+
+// Files are those of the index, in its order.
+func (x *Index) Files(ctx context.Context) ([]IndexFile, error) {
+	rows, err := x.db.QueryContext(ctx, `SELECT path, count(*) FROM chunks GROUP BY path ORDER BY min(rowid)`)
+	if err != nil {
+		return nil, readError(x.path, err)
+	}
+	defer rows.Close()
+	var files []IndexFile
+	for rows.Next() {
+		var f IndexFile
+		if err := rows.Scan(&f.Path, &f.Chunks); err != nil {
+			return nil, readError(x.path, err)
+		}
+		files = append(files, f)
+	}
+	return files, readError(x.path, rows.Err())
+}
+
+// At is a row by its number, for a point of the map.
+func (x *Index) At(ctx context.Context, number int64) (Row, error) {
+	hits, err := x.hits(ctx, `SELECT rowid, 0.0, path, `+chunkColumns+` FROM chunks WHERE rowid = ?`, []any{number})
+	if err != nil {
+		return Row{}, err
+	}
+	if len(hits) == 0 {
+		return Row{}, &FileError{Problem: Unreadable, Path: x.path, Err: sql.ErrNoRows}
+	}
+	return hits[0].Row, nil
+}

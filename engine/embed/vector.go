@@ -1,0 +1,78 @@
+package embed
+
+import "math"
+
+// shape makes a vector as the settings want it of one as the engine gives it, in
+// place where it can. A whole vector stays exactly as it came.
+func (s Settings) shape(v []float32) []float32 {
+	if s.Dimensions == 0 || s.Dimensions >= len(v) {
+		return v
+	}
+	if s.LayerNorm {
+		layerNorm(v)
+	}
+	v = v[:s.Dimensions:s.Dimensions]
+	if s.Normalise == L2 {
+		toLength1(v)
+	}
+	return v
+}
+
+// layerNorm takes a vector's values to mean 0 and variance 1. Without the small
+// number that training adds to the variance, so that the length it comes with makes
+// no difference.
+func layerNorm(v []float32) {
+	var sum, squares float64
+	for _, x := range v {
+		sum += float64(x)
+	}
+	mean := sum / float64(len(v))
+	for _, x := range v {
+		squares += (float64(x) - mean) * (float64(x) - mean)
+	}
+	deviation := math.Sqrt(squares / float64(len(v)))
+	if deviation == 0 {
+		return
+	}
+	for i, x := range v {
+		v[i] = float32((float64(x) - mean) / deviation)
+	}
+}
+
+func toLength1(v []float32) {
+	if l := length(v); l > 0 {
+		for i, x := range v {
+			v[i] = float32(float64(x) / l)
+		}
+	}
+}
+
+func length(v []float32) float64 { return math.Sqrt(dot(v, v)) }
+
+func dot(a, b []float32) float64 {
+	var sum float64
+	for i, x := range a {
+		sum += float64(x) * float64(b[i])
+	}
+	return sum
+}
+
+// apart is the distance between two vectors of one size, as a share of the first
+// one's length.
+func apart(a, b []float32) float64 {
+	var sum float64
+	for i, x := range a {
+		d := float64(x) - float64(b[i])
+		sum += d * d
+	}
+	return math.Sqrt(sum) / length(a)
+}
+
+func finite(v []float32) bool {
+	for _, x := range v {
+		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+			return false
+		}
+	}
+	return true
+}

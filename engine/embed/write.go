@@ -1,0 +1,221 @@
+package embed
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Format is how an output is written.
+type Format string
+
+// The formats.
+const (
+	JSONL   Format = "jsonl"
+	CSV     Format = "csv"
+	NPY     Format = "npy" // a matrix; the rows' texts are in a JSONL file beside it
+	Parquet Format = "parquet"
+	SQLite  Format = "sqlite" // with sqlite-vec; what is searched
+)
+
+// Formats are all there are.
+func Formats() []Format { return []Format{JSONL, CSV, NPY, Parquet, SQLite} }
+
+// FormatOf is the format a file's name asks for, "" when it is none there is.
+func FormatOf(path string) Format {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".jsonl", ".ndjson":
+		return JSONL
+	case ".csv":
+		return CSV
+	case ".npy":
+		return NPY
+	case ".parquet":
+		return Parquet
+	case ".sqlite", ".sqlite3", ".db":
+		return SQLite
+	}
+	return ""
+}
+
+// An Output is a file to write.
+type Output struct {
+	Format Format
+	Path   string
+}
+
+// Beside are the files that are written with an output: what its vectors are
+// (".meta.json", where the format has no place for it), and an NPY's texts.
+func (o Output) Beside() []string {
+	switch o.Format {
+	case JSONL, CSV:
+		return []string{o.Path + ".meta.json"}
+	case NPY:
+		return []string{o.Path + ".meta.json", o.Path + ".jsonl"}
+	}
+	return nil
+}
+
+// Write writes rows of which the number is known. Nothing else than whole outputs
+// comes to be: the error is a *FileError, one of each, or ctx's.
+func (o Output) Write(ctx context.Context, meta Meta, count int, each func(context.Context, func(Row) error) error) (OutputState, error) {
+	return o.write(ctx, rowsOf{meta, count, each})
+}
+
+// Rows are what outputs are made of.
+type rowsOf struct {
+	meta  Meta
+	count int
+	each  func(context.Context, func(Row) error) error
+}
+
+// write writes all outputs.
+func (j *Job) write(ctx context.Context, meta Meta) error {
+	n, err := j.store.count()
+	if err != nil {
+		return err
+	}
+	rows := rowsOf{meta, n, j.store.each}
+	for _, o := range j.options.Outputs {
+		written, err := o.write(ctx, rows)
+		if err != nil {
+			return firstOf(ctx.Err(), err)
+		}
+		j.change(func(s *State) { s.Outputs = append(s.Outputs[:len(s.Outputs):len(s.Outputs)], written) })
+	}
+	return nil
+}
+
+// write writes an output whole, or leaves what was there as it was.
+func (o Output) write(ctx context.Context, rows rowsOf) (s OutputState, err error) {
+	var files files
+	defer files.discard()
+	switch o.Format {
+	case JSONL:
+		err = writeJSONL(ctx, &files, o, rows)
+	case CSV:
+		err = writeCSV(ctx, &files, o, rows)
+	case NPY:
+		err = writeNPY(ctx, &files, o, rows)
+	case Parquet:
+		err = writeParquet(ctx, &files, o, rows)
+	case SQLite:
+		err = writeSQLite(ctx, &files, o, rows)
+	}
+	if err != nil {
+		return s, writeError(o.Path, err)
+	}
+	s = OutputState{Output: o, Beside: o.Beside(), Rows: rows.count}
+	s.SizeBytes, err = files.place()
+	return s, writeError(o.Path, err)
+}
+
+// files are being written under other names beside where they belong.
+type files struct {
+	all []*outFile
+}
+
+// An outFile is a file under its other name.
+type outFile struct {
+	path string // where it belongs
+	temp string
+	file *os.File // nil when another writes to temp
+	*bufio.Writer
+}
+
+func tempOf(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".paddock-part")
+}
+
+// reserve is a file that somebody else writes.
+func (f *files) reserve(path string) (*outFile, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	out := &outFile{path: path, temp: tempOf(path)}
+	if err := discard(out.temp); err != nil {
+		return nil, err
+	}
+	f.all = append(f.all, out)
+	return out, nil
+}
+
+// create is a file to write to. What is written is counted on to be flushed by
+// place.
+func (f *files) create(path string) (*outFile, error) {
+	out, err := f.reserve(path)
+	if err != nil {
+		return nil, err
+	}
+	if out.file, err = os.Create(out.temp); err != nil {
+		return nil, err
+	}
+	out.Writer = bufio.NewWriterSize(limited(out.file), 1<<16)
+	return out, nil
+}
+
+// limited is another in tests of a full disk.
+var limited = func(w io.Writer) io.Writer { return w }
+
+// place brings all files to the disk and to where they belong, the first one last:
+// when that is there, so are the others. It says how large they are together.
+func (f *files) place() (sizeBytes uint64, err error) {
+	for _, out := range f.all {
+		if err := out.finish(); err != nil {
+			return 0, err
+		}
+		info, err := os.Stat(out.temp)
+		if err != nil {
+			return 0, err
+		}
+		sizeBytes += uint64(info.Size())
+	}
+	for i := len(f.all) - 1; i >= 0; i-- {
+		if err := os.Rename(f.all[i].temp, f.all[i].path); err != nil {
+			return 0, err
+		}
+	}
+	f.all = nil
+	return sizeBytes, nil
+}
+
+func (o *outFile) finish() error {
+	file := o.file
+	if file == nil {
+		var err error
+		if file, err = os.OpenFile(o.temp, os.O_RDWR, 0); err != nil {
+			return err
+		}
+	} else if err := o.Flush(); err != nil {
+		return err
+	}
+	o.file = nil
+	err := file.Sync()
+	return firstOf(err, file.Close())
+}
+
+// discard removes what was not placed.
+func (f *files) discard() {
+	for _, out := range f.all {
+		if out.file != nil {
+			out.file.Close()
+		}
+		discard(out.temp) // the error is that of what failed before
+	}
+}
+
+// writeMeta writes what the vectors are beside an output.
+func writeMeta(f *files, o Output, meta Meta) error {
+	out, err := f.create(o.Path + ".meta.json")
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(meta)
+}

@@ -1,0 +1,185 @@
+package images
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"image/jpeg"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A Format is what the results are exported as, in one file.
+type Format string
+
+// The formats.
+const (
+	CSV       Format = "csv"
+	JSONLines Format = "jsonl"
+	Markdown  Format = "md"
+)
+
+// ExportOptions are what an export can be told.
+type ExportOptions struct {
+	Format Format
+	Title  string             // of Markdown
+	Reason func(error) string // the sentence of what went wrong with a picture
+	// Thumbnails are for Markdown: nil for none. They are files in a folder beside it,
+	// or with DataURLs in the file itself.
+	Thumbnails *Thumbnails
+	DataURLs   bool
+}
+
+// A Row is a line of JSON Lines.
+type Row struct {
+	Path  string `json:"path"` // of a pasted picture its name
+	Text  string `json:"text"`
+	Error string `json:"error"` // empty for none
+	Ms    int64  `json:"ms"`
+}
+
+// RowOf is the line of a picture.
+func RowOf(i *Item, reason func(error) string) Row {
+	r := Row{Path: i.Path, Text: i.Text, Ms: i.Took.Milliseconds()}
+	if i.Pasted {
+		r.Path = i.Name
+	}
+	if i.Err != nil {
+		r.Error = reason(i.Err)
+	}
+	return r
+}
+
+// Export writes the pictures that have a text or failed to a file, whole or not
+// at all. Whether an existing one may go is asked before. The error is a *Error,
+// or ctx's.
+func (s *Set) Export(ctx context.Context, path string, o ExportOptions) error {
+	var items []*Item
+	for _, item := range s.State().Items {
+		if item.Text != "" || item.Err != nil {
+			items = append(items, item)
+		}
+	}
+	var text []byte
+	var err error
+	switch o.Format {
+	case CSV:
+		text = exportCSV(items, o)
+	case JSONLines:
+		text = exportLines(items, o)
+	default:
+		text, err = exportMarkdown(ctx, path, items, o)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, text, modeOf(path))
+}
+
+func exportLines(items []*Item, o ExportOptions) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	for _, item := range items {
+		if err := encoder.Encode(RowOf(item, o.Reason)); err != nil {
+			panic("a row is no JSON: " + err.Error())
+		}
+	}
+	return b.Bytes()
+}
+
+func exportCSV(items []*Item, o ExportOptions) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b) // which can't fail on a buffer
+	w.Write([]string{"path", "text", "edited", "error", "ms"})
+	for _, item := range items {
+		r := RowOf(item, o.Reason)
+		w.Write([]string{r.Path, r.Text, strconv.FormatBool(item.edited), r.Error, strconv.FormatInt(r.Ms, 10)})
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+// exportSide is the size of thumbnails in Markdown, in pixels.
+const exportSide = 256
+
+func exportMarkdown(ctx context.Context, path string, items []*Item, o ExportOptions) ([]byte, error) {
+	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-pictures"
+	if o.Thumbnails != nil && !o.DataURLs {
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return nil, writeError(folder, err)
+		}
+	}
+	var b bytes.Buffer
+	if o.Title != "" {
+		fmt.Fprintf(&b, "# %s\n\n", plain(o.Title))
+	}
+	for i, item := range items {
+		fmt.Fprintf(&b, "## %s\n\n", plain(item.Name))
+		if o.Thumbnails != nil {
+			link, err := thumbnailLink(ctx, folder, i+1, item, o)
+			if err != nil {
+				return nil, err
+			}
+			b.WriteString(link)
+		}
+		if item.Text != "" {
+			// A text may have Markdown of its own, but no HTML.
+			fmt.Fprintf(&b, "%s\n\n", strings.ReplaceAll(item.Text, "<", "&lt;"))
+		}
+		if item.Err != nil {
+			fmt.Fprintf(&b, "*%s*\n\n", plain(o.Reason(item.Err)))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// thumbnailLink writes a thumbnail and is the line that shows it. Of a picture
+// that can't be read there is none.
+func thumbnailLink(ctx context.Context, folder string, number int, item *Item, o ExportOptions) (string, error) {
+	img, err := o.Thumbnails.Get(ctx, item.Path, exportSide)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		return "", nil
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: thumbnailQuality}); err != nil {
+		return "", &Error{Problem: Unwritable, Path: item.Path, Err: err}
+	}
+	target := "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+	if !o.DataURLs {
+		file := filepath.Join(folder, fmt.Sprintf("%04d.jpg", number))
+		if err := replaceFile(file, b.Bytes(), 0o666); err != nil {
+			return "", err
+		}
+		target = (&url.URL{Path: filepath.Base(folder) + "/" + filepath.Base(file)}).EscapedPath()
+	}
+	return fmt.Sprintf("![](%s)\n\n", strings.NewReplacer("(", "%28", ")", "%29").Replace(target)), nil
+}
+
+// plain is text as Markdown shows it, on one line.
+func plain(text string) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(text), " ") {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+			continue
+		case strings.ContainsRune("\\`*_[]#|~!&", r):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,243 @@
+package images
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"paddock/engine/picture"
+)
+
+// results is a set of a picture with an answer, an edited one, a failed one and one that waits.
+func results(t *testing.T) (s *Set, dir string) {
+	t.Helper()
+	dir = pictures(t, 4)
+	write(t, filepath.Join(dir, "002.png"), []byte("hello"))
+	s = New()
+	ids := s.Add(t.Context(), false, dir).Items
+	finish(t, started(t, s, says("a \"flag\", <b>red</b>\nand blue"), 1, Run{Only: ids[:3]}))
+	s.Edit(ids[1], "=mine")
+	wantCounts(t, s, Counts{Waiting: 1, Done: 1, Edited: 1, Failed: 1})
+	return s, dir
+}
+
+func reason(err error) string {
+	var failed *picture.Error
+	if errors.As(err, &failed) {
+		return "not usable: " + string(failed.Problem)
+	}
+	return err.Error()
+}
+
+func planned(t *testing.T, s *Set) Beside {
+	t.Helper()
+	b, err := s.PlanBeside(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func written(t *testing.T, b Beside, overwrite bool) Written {
+	t.Helper()
+	w, err := b.Write(t.Context(), overwrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestTextsAreWrittenBesideTheirPictures(t *testing.T) {
+	s, dir := results(t)
+	write(t, filepath.Join(dir, "001.txt"), []byte("somebody's own"))
+	b := planned(t, s)
+	if b.New != 1 || b.Overwrite != 1 || b.Same != 0 || b.Without != 2 || b.LongNames != 0 {
+		t.Errorf("%+v", b)
+	}
+	if w := written(t, b, false); w.Files != 1 || w.Kept != 1 || w.Errors != nil {
+		t.Errorf("%+v", w)
+	}
+	if got := read(t, filepath.Join(dir, "001.txt")); got != "somebody's own" {
+		t.Errorf("%q", got)
+	}
+	if got := read(t, filepath.Join(dir, "000.txt")); got != "a \"flag\", <b>red</b>\nand blue\n" {
+		t.Errorf("%q", got)
+	}
+	b = planned(t, s)
+	if b.New != 0 || b.Same != 1 || b.Overwrite != 1 {
+		t.Errorf("%+v", b)
+	}
+	if w := written(t, b, true); w.Files != 1 || w.Kept != 0 {
+		t.Errorf("%+v", w)
+	}
+	if got := read(t, filepath.Join(dir, "001.txt")); got != "=mine\n" {
+		t.Errorf("%q", got)
+	}
+	wantNoTemporaryFiles(t, dir)
+}
+
+func wantNoTemporaryFiles(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if strings.Contains(entry.Name(), ".tmp") {
+			t.Errorf("left behind: %s", entry.Name())
+		}
+	}
+}
+
+func TestWhatCameSinceThePlanIsNotOverwritten(t *testing.T) {
+	s, dir := results(t)
+	b := planned(t, s)
+	write(t, filepath.Join(dir, "000.txt"), []byte("just now"))
+	if w := written(t, b, false); w.Files != 1 || w.Kept != 1 {
+		t.Errorf("%+v", w)
+	}
+	if got := read(t, filepath.Join(dir, "000.txt")); got != "just now" {
+		t.Errorf("%q", got)
+	}
+	wantNoTemporaryFiles(t, dir)
+}
+
+func TestPicturesOfOneNameKeepTheirSuffix(t *testing.T) {
+	dir := pictures(t, 2)
+	png := []byte(read(t, filepath.Join(dir, "000.png")))
+	write(t, filepath.Join(dir, "000.JPG"), png)
+	s := New()
+	s.Add(t.Context(), false, dir)
+	finish(t, started(t, s, says("a flag"), 1, Run{}))
+	if b := planned(t, s); b.New != 3 || b.LongNames != 2 || written(t, b, false).Files != 3 {
+		t.Errorf("%+v", b)
+	}
+	for _, name := range []string{"000.png.txt", "000.JPG.txt", "001.txt"} {
+		read(t, filepath.Join(dir, name))
+	}
+}
+
+func TestAPastedPictureHasNoPlaceBesideIt(t *testing.T) {
+	s := open(t, t.TempDir())
+	if _, err := s.AddBytes("Pasted", []byte(read(t, filepath.Join(pictures(t, 1), "000.png")))); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, started(t, s, says("a flag"), 1, Run{}))
+	if b := planned(t, s); b.Pasted != 1 || b.New != 0 {
+		t.Errorf("%+v", b)
+	}
+	path := filepath.Join(t.TempDir(), "out.jsonl")
+	if err := s.Export(t.Context(), path, ExportOptions{Format: JSONLines, Reason: reason}); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, path); !strings.Contains(got, `"path":"Pasted"`) {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestAnExportWhereNothingCanBeWrittenIsSaid(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getuid() == 0 {
+		// Where nothing is forbidden the system's words have to do.
+		wantProblem(t, writeError("a", &os.PathError{Op: "open", Path: "a", Err: syscall.EACCES}), Denied)
+		wantProblem(t, writeError("a", &os.PathError{Op: "open", Path: "a", Err: syscall.EROFS}), Denied)
+		return
+	}
+	s, dir := results(t)
+	b := planned(t, s)
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+	w := written(t, b, true)
+	if w.Files != 0 || len(w.Errors) != 2 {
+		t.Fatalf("%+v", w)
+	}
+	wantProblem(t, w.Errors[0], Denied)
+	wantProblem(t, s.Export(t.Context(), filepath.Join(dir, "out.csv"), ExportOptions{Format: CSV, Reason: reason}), Denied)
+}
+
+func TestAnExportIntoAFolderThatIsGoneIsSaid(t *testing.T) {
+	s, dir := results(t)
+	for _, format := range []Format{CSV, JSONLines, Markdown} {
+		wantProblem(t, s.Export(t.Context(), filepath.Join(dir, "gone", "out"), ExportOptions{Format: format, Reason: reason}), Unwritable)
+	}
+}
+
+func TestCSVAndJSONLinesHaveWhatIsSettled(t *testing.T) {
+	s, dir := results(t)
+	path := filepath.Join(t.TempDir(), "out")
+	export := func(f Format) string {
+		if err := s.Export(t.Context(), path, ExportOptions{Format: f, Reason: reason}); err != nil {
+			t.Fatal(err)
+		}
+		return read(t, path)
+	}
+	rows, err := csv.NewReader(strings.NewReader(export(CSV))).ReadAll()
+	if err != nil || len(rows) != 4 || rows[1][1] != "a \"flag\", <b>red</b>\nand blue" || rows[2][2] != "true" || rows[3][3] != "not usable: notAPicture" {
+		t.Errorf("%q, %v", rows, err)
+	}
+	var lines []Row
+	for scanner := bufio.NewScanner(strings.NewReader(export(JSONLines))); scanner.Scan(); {
+		var r Row
+		if err := json.Unmarshal(scanner.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, r)
+	}
+	if len(lines) != 3 || lines[0].Path != filepath.Join(dir, "000.png") || lines[1].Text != "=mine" || lines[2].Error == "" {
+		t.Errorf("%+v", lines)
+	}
+}
+
+func TestMarkdownShowsThumbnails(t *testing.T) {
+	s, _ := results(t)
+	thumbnails := NewThumbnails(t.TempDir(), DefaultThumbnailBytes)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "my (best) results.md")
+	if err := s.Export(t.Context(), path, ExportOptions{Format: Markdown, Title: "A_B", Reason: reason, Thumbnails: thumbnails}); err != nil {
+		t.Fatal(err)
+	}
+	text := read(t, path)
+	for _, part := range []string{`# A\_B`, "## 000.png", "![](my%20%28best%29%20results-pictures/0001.jpg)", "&lt;b>red", "*not usable: notAPicture*"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in %s", part, text)
+		}
+	}
+	if _, err := jpeg.Decode(bytes.NewReader([]byte(read(t, filepath.Join(dir, "my (best) results-pictures", "0002.jpg"))))); err != nil {
+		t.Error(err)
+	}
+	if err := s.Export(t.Context(), path, ExportOptions{Format: Markdown, Reason: reason, Thumbnails: thumbnails, DataURLs: true}); err != nil {
+		t.Fatal(err)
+	}
+	if text := read(t, path); strings.Count(text, "![](data:image/jpeg;base64,") != 2 {
+		t.Errorf("%.300s", text)
+	}
+}
+
+func TestAnExportEndsWithItsContext(t *testing.T) {
+	s, dir := results(t)
+	b := planned(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	path := filepath.Join(dir, "out.csv")
+	_, planErr := s.PlanBeside(ctx)
+	_, writeErr := b.Write(ctx, true)
+	exportErr := s.Export(ctx, path, ExportOptions{Format: CSV, Reason: reason})
+	if errs := []error{planErr, writeErr, exportErr}; slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, context.Canceled) }) {
+		t.Error(errs)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("it is written")
+	}
+}

@@ -1,0 +1,250 @@
+package images
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Set is pictures in the order they were added, one for each file. Its methods are safe
+// from any goroutine; those that touch files say so.
+type Set struct {
+	folder  string   // where it is kept, empty for nowhere
+	journal *journal // nil for nowhere
+
+	mu       sync.Mutex
+	entries  []*entry
+	byID     map[ID]*entry
+	byPath   map[string]*entry
+	next     ID
+	job      *Job // the one that runs, or the latest
+	run      Run
+	shown    *State // nil when something has changed since
+	watchers map[chan struct{}]struct{}
+}
+
+// An entry is a picture with what a job does to it.
+type entry struct {
+	item   *Item // as it is without a job
+	shown  *Item // as it is shown; of a running one without its stream
+	work   work
+	stream *stream // of a running one
+	deaths int     // of engines under it
+}
+
+type work int
+
+const (
+	idle work = iota
+	queued
+	running
+)
+
+// New is a set that is kept nowhere.
+func New() *Set {
+	return &Set{byID: map[ID]*entry{}, byPath: map[string]*entry{}, next: 1, watchers: map[chan struct{}]struct{}{}}
+}
+
+// Open is the set that is kept in a folder, which is made with the first change.
+// It reads a file. What could be worked around is said by the error, a *Error; the
+// set can be used all the same.
+func Open(folder string) (*Set, error) {
+	s := New()
+	s.folder = folder
+	var err error
+	s.journal, err = openJournal(folder, s)
+	return s, err
+}
+
+// Close cancels the job, waits for its end, and writes what is not written yet.
+func (s *Set) Close() error {
+	s.mu.Lock()
+	job := s.job
+	s.mu.Unlock()
+	if job != nil {
+		job.Cancel()
+		<-job.Done()
+	}
+	if s.journal == nil {
+		return nil
+	}
+	return s.journal.close()
+}
+
+// State is the set now.
+func (s *Set) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shown != nil {
+		return *s.shown
+	}
+	state := State{Items: make([]*Item, len(s.entries)), Run: s.run}
+	for i, e := range s.entries {
+		item := e.shown
+		if e.stream != nil {
+			item = e.streaming()
+		}
+		state.Items[i] = item
+		state.Counts.add(item.Phase)
+	}
+	if s.job != nil {
+		state.Job = s.job.progress()
+	}
+	if s.journal != nil {
+		state.Unsaved = s.journal.problem()
+	}
+	s.shown = &state
+	return state
+}
+
+// watchEvery is how often a watcher is called at most: a list is drawn no faster.
+const watchEvery = time.Second / 30
+
+// Watch calls changed with the state now and after changes, on a goroutine of its
+// own and at most 30 times a second. A watcher misses states, never the latest one.
+// stop ends it; a call that is under way is not waited for.
+func (s *Set) Watch(changed func(State)) (stop func()) {
+	wake, done := make(chan struct{}, 1), make(chan struct{})
+	wake <- struct{}{}
+	s.mu.Lock()
+	s.watchers[wake] = struct{}{}
+	s.mu.Unlock()
+	go func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-wake:
+			}
+			changed(s.State())
+			select {
+			case <-done:
+				return
+			case <-time.After(watchEvery):
+			}
+		}
+	}()
+	return sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.watchers, wake)
+		close(done)
+	})
+}
+
+// changed tells the watchers. s.mu is held.
+func (s *Set) changed() {
+	s.shown = nil
+	for wake := range s.watchers {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (s *Set) changedNow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed()
+}
+
+// Edit makes the text of a picture the user's. One that runs keeps it, whatever
+// the answer is.
+func (s *Set) Edit(id ID, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.byID[id]
+	if e == nil || e.item.edited && e.item.Err == nil && e.item.Text == text {
+		return
+	}
+	item := *e.item
+	item.edited, item.Text, item.Cut, item.Err = true, text, false, nil
+	if e.work == queued && s.job.run.Overwrite < OverwriteEdited {
+		s.job.drop(e) // its text is not the job's to make any more
+	}
+	s.put(e, &item)
+	if s.job != nil {
+		s.job.pump()
+	}
+}
+
+// Remove takes pictures out of the set; what runs of them ends. No file of the
+// user's is touched, only a pasted picture's copy goes.
+func (s *Set) Remove(ids ...ID) {
+	s.mu.Lock()
+	gone := map[*entry]bool{}
+	for _, id := range ids {
+		if e := s.byID[id]; e != nil {
+			gone[e] = true
+			delete(s.byID, id)
+			delete(s.byPath, e.item.Path)
+			if e.work != idle {
+				s.job.drop(e)
+			}
+		}
+	}
+	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return gone[e] })
+	if s.journal != nil {
+		s.journal.append(line{Removed: ids})
+	}
+	if s.job != nil {
+		s.job.pump()
+	}
+	s.changed()
+	s.mu.Unlock()
+	for e := range gone {
+		if e.item.Pasted {
+			removePasted(e.item.Path)
+		}
+	}
+}
+
+// put makes an item what an entry is without a job, and keeps it. s.mu is held.
+func (s *Set) put(e *entry, item *Item) {
+	item.Partial, item.Pieces = "", 0
+	item.Phase = item.settled()
+	e.item = item
+	e.show()
+	if s.journal != nil {
+		s.journal.append(line{Item: keep(item)})
+	}
+	s.changed()
+}
+
+// add appends a new picture. s.mu is held.
+func (s *Set) add(item *Item) {
+	if item.ID == 0 {
+		item.ID = s.next
+	}
+	s.next = max(s.next, item.ID+1)
+	e := &entry{}
+	s.entries = append(s.entries, e)
+	s.byID[item.ID], s.byPath[item.Path] = e, e
+	s.put(e, item)
+	if s.job != nil {
+		s.job.added(e)
+	}
+}
+
+// show works out what is shown of an entry.
+func (e *entry) show() {
+	e.shown = e.item
+	switch e.work {
+	case queued:
+		item := *e.item
+		item.Phase, item.Err = Waiting, nil
+		e.shown = &item
+	case running:
+		item := *e.item
+		item.Phase, item.Err = Running, nil
+		e.shown = &item
+	}
+}
+
+// streaming is what is shown of a running entry.
+func (e *entry) streaming() *Item {
+	item := *e.shown
+	item.Partial, item.Pieces = e.stream.text.String(), e.stream.pieces
+	return &item
+}
