@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"github.com/sirupsen/logrus"
 
+	"paddock/app/images"
 	"paddock/app/load"
 	"paddock/app/models"
 	"paddock/app/theme"
@@ -253,6 +254,9 @@ func (w *Window) stop() {
 	w.cancel()
 	w.closeTabs()
 	waits, engines, saved := []interface{ Wait(context.Context) }{w.modelsTab()}, w.engines(), w.closeChat()
+	if pictures, made := w.page(pageImages).tab.(*images.Tab); made {
+		waits = append(waits, pictures)
+	}
 	if setUp, made := w.page(pageLoad).tab.(*load.Tab); made {
 		waits = append(waits, setUp)
 	}

@@ -42,11 +42,21 @@ func ownChat(store *config.Store) chat.Own {
 // seers are the names of models in the list that can be shown pictures.
 func (w *Window) seers() []string {
 	var names []string
-	for _, row := range w.modelsTab().State().Rows {
-		name := row.Model.Facts.Name
-		if !row.Companion && row.Problem == "" && slices.Contains(row.Badges, library.Vision) && !slices.Contains(names, name) {
+	for _, m := range w.seeing() {
+		if name := m.Facts.Name; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// seeing are the models in the list that can be shown pictures.
+func (w *Window) seeing() []library.Model {
+	var models []library.Model
+	for _, row := range w.modelsTab().State().Rows {
+		if !row.Companion && row.Problem == "" && slices.Contains(row.Badges, library.Vision) {
+			models = append(models, row.Model)
+		}
+	}
+	return models
 }

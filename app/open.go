@@ -12,15 +12,24 @@ import (
 
 // Open takes paths that were dropped, or that Paddock was started with. Models
 // and folders open in Models, pictures go with the message in Chat, and so do all
-// other files while Chat is on view; of what is none of these, a sentence says so.
-// Files are looked at beside the UI goroutine.
+// other files while Chat is on view; while Images is, pictures and folders without
+// models go there. Of what is none of these, a sentence says so. Files are looked
+// at beside the UI goroutine.
 func (w *Window) Open(list []string) {
 	w.log.WithField("paths", list).Info("open")
-	onChat := w.current.id == pageChat
+	onChat, onImages := w.current.id == pageChat, w.current.id == pageImages
 	go func() {
+		var pictures []string
+		if onImages {
+			pictures, list = forImages(list)
+		}
 		attached, rest := forChat(list, onChat)
 		models, others := sortPaths(rest)
 		w.do(func() {
+			if len(pictures) > 0 {
+				w.imagesTab().Add(true, pictures...)
+				w.log.WithField("paths", len(pictures)).Info("pictures added")
+			}
 			if len(attached) > 0 {
 				w.GoTo(pageChat)
 				w.chatTab().AddFiles(attached)

@@ -19,6 +19,7 @@ const (
 	pageLoad     = "load"
 	pageGet      = "get"
 	pageChat     = "chat"
+	pageImages   = "images"
 	pageHardware = "hardware"
 	pageSettings = "settings"
 )
@@ -45,6 +46,7 @@ func (w *Window) allPages() []*page {
 		{id: pageLoad, under: pageModels, make: w.newLoad},
 		{id: pageGet, under: pageModels, make: w.newGet},
 		{id: pageChat, icon: theme.IconChat, title: words.T("shell.chat"), make: w.newChat},
+		{id: pageImages, icon: theme.IconImage, title: words.T("shell.images"), make: w.newImages},
 		{id: pageHardware, icon: theme.IconChip, title: words.T("shell.hardware"), make: w.newHardware},
 		{id: pageSettings, icon: theme.IconSliders, title: words.T("shell.settings"), make: w.newSettings, last: true},
 	}

@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"paddock/app/chat"
+	"paddock/app/images"
 )
 
 // tabKeys are the keys of Ctrl 1 to 9.
@@ -116,6 +117,7 @@ type runeTaker interface {
 var (
 	_ runeTaker = (*chat.Tab)(nil)
 	_ dialogTab = (*chat.Tab)(nil)
+	_ dialogTab = (*images.Tab)(nil)
 )
 
 func ctrl(key fyne.KeyName) fyne.Shortcut {

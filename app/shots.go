@@ -29,6 +29,7 @@ func (v *visitor) shots() {
 	v.screen("chat-new", func() { v.rail(pageChat) }, v.focused)
 	v.screen("asked", func() { v.ask(tourQuestion) }, v.answering)
 	v.screen("chat", func() {}, v.answered)
+	v.screen("images", func() { v.rail(pageImages) }, nil)
 	v.screen("hardware", func() { v.rail(pageHardware) }, v.devicesKnown)
 	v.screen("settings", func() { v.rail(pageSettings) }, nil)
 	v.screen("failed", func() { v.rail(pageChat); v.loadBroken() }, v.failed)

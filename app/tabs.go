@@ -11,6 +11,7 @@ import (
 	"paddock/app/chat"
 	"paddock/app/get"
 	"paddock/app/hardware"
+	"paddock/app/images"
 	"paddock/app/load"
 	"paddock/app/models"
 	"paddock/app/settings"
@@ -121,6 +122,9 @@ func (w *Window) modelsChanged() {
 		w.log.WithField("model", w.selected).Info("model selected")
 	}
 	w.companionsChanged()
+	if t, made := w.page(pageImages).tab.(*images.Tab); made {
+		t.ModelsChanged()
+	}
 	w.showStatus()
 }
 

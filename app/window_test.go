@@ -198,7 +198,7 @@ func TestTheWindowBeginsInModelsAndSaysWhichEngineThereIs(t *testing.T) {
 
 func TestCtrlAndANumberGoToTheTabsOfTheRail(t *testing.T) {
 	b := newBench(t, nil)
-	for i, want := range []string{pageModels, pageChat, pageHardware, pageSettings} {
+	for i, want := range []string{pageModels, pageChat, pageImages, pageHardware, pageSettings} {
 		b.shortcut(ctrl(tabKeys[i]))
 		if b.current.id != want {
 			t.Errorf("Ctrl %d goes to %s, want %s", i+1, b.current.id, want)
@@ -214,7 +214,7 @@ func TestCtrlAndANumberGoToTheTabsOfTheRail(t *testing.T) {
 func TestTheStatusLineCountsTheTabsThereAre(t *testing.T) {
 	b := newBench(t, nil)
 	for _, k := range b.status.shown {
-		if strings.HasPrefix(k.Cap, "Ctrl 1") && k.Cap != "Ctrl 1…4" {
+		if strings.HasPrefix(k.Cap, "Ctrl 1") && k.Cap != "Ctrl 1…5" {
 			t.Errorf("it says %q", k.Cap)
 		}
 	}

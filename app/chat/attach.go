@@ -343,7 +343,9 @@ type question struct {
 
 func askAbout(c *conversation, texts []attached) *question { return &question{c, texts} }
 
-func (q *question) shown() *Question {
+// shown is the dialog. left is how many tokens of the context are free, below 0 when
+// no model is loaded.
+func (q *question) shown(left int) *Question {
 	if q == nil {
 		return nil
 	}
@@ -357,7 +359,11 @@ func (q *question) shown() *Question {
 	if len(q.texts) > 1 {
 		key = "chat.large.many"
 	}
-	return &Question{Title: words.T("chat.large.title"), Text: words.T(key, data), Yes: words.T("chat.large.yes"), No: words.T("chat.large.no")}
+	text := words.T(key, data)
+	if left >= 0 && tokens > left {
+		text += " " + words.T("chat.large.over", map[string]any{"Left": words.Count(left)})
+	}
+	return &Question{Title: words.T("chat.large.title"), Text: text, Yes: words.T("chat.large.yes"), No: words.T("chat.large.no")}
 }
 
 // Answer answers State.Question.
@@ -382,9 +388,18 @@ func (p *Presenter) dropped(s *State) Drop {
 	case !d.Sees:
 		d.Title, d.Text, d.Note = words.T("chat.drop.blind"), p.blind(), words.T("chat.drop.kept")
 	case s.ContextTokens > 0:
-		left := max(0, s.ContextTokens-s.ContextUsed-s.ContextAttached)
+		left := s.contextLeft()
 		each := p.pictureTokens(sizeOf{Width: picture.DefaultMaxSide, Height: picture.DefaultMaxSide * 3 / 4})
 		d.Note = words.T("chat.drop.tokens", map[string]any{"Each": words.Count(each), "Left": words.Count(left)})
 	}
 	return d
+}
+
+// contextLeft is about how many tokens of the context are free, or -1 when no model
+// is loaded.
+func (s *State) contextLeft() int {
+	if s.ContextTokens == 0 {
+		return -1
+	}
+	return max(0, s.ContextTokens-s.ContextUsed-s.ContextAttached)
 }

@@ -11,6 +11,7 @@ import (
 	"paddock/engine/gguf"
 	"paddock/engine/picture/picturetest"
 	"paddock/engine/plan"
+	"paddock/words"
 )
 
 // seeing is a model with a projector that makes 16 tokens of every picture.
@@ -178,7 +179,8 @@ func TestLargeTextsAreAskedAbout(t *testing.T) {
 		list := []string{paths["a.txt"], paths["b.md"], paths["c.txt"]}
 		b.do(func() { b.p.AddFiles(list) })
 		s := b.settled()
-		if s.Question == nil || !strings.Contains(s.Question.Text, "2 texts") || len(s.Attachments) != 1 || s.CanSend {
+		if s.Question == nil || !strings.Contains(s.Question.Text, "2 texts") ||
+			!strings.Contains(s.Question.Text, words.T("chat.large.over", map[string]any{"Left": words.Count(s.ContextTokens - s.ContextAttached)})) || len(s.Attachments) != 1 || s.CanSend {
 			b.Fatalf("got %+v with %d attached", s.Question, len(s.Attachments))
 		}
 		if s = b.do(func() { b.p.Answer(false) }); s.Question != nil || len(s.Attachments) != 1 {

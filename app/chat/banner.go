@@ -14,7 +14,7 @@ import (
 func (p *Presenter) failed(err error) {
 	var e *store.Error
 	if !errors.As(err, &e) {
-		p.say(sentence(err).Message, true)
+		p.warn(sentence(err))
 		return
 	}
 	switch e.Problem {
@@ -22,8 +22,15 @@ func (p *Presenter) failed(err error) {
 		p.troubled(err)
 	case store.Closed:
 	default:
-		p.say(sentence(err).Message, true)
+		p.warn(sentence(err))
 	}
+}
+
+// warn shows what did not work until it is dismissed: a line in the footer is cut
+// off, and gone before it is read.
+func (p *Presenter) warn(text words.Sentence) {
+	p.banner = &Banner{Key: text.Key, Text: text, Bad: true, Dismiss: true}
+	p.publish()
 }
 
 // troubled shows that something can't be saved, or with nil that it can again.
@@ -36,6 +43,14 @@ func (p *Presenter) troubled(err error) {
 		p.trouble = &Banner{Key: text.Key, Text: text, Bad: true}
 	}
 	p.publish()
+}
+
+// worked takes away what warn said of an earlier try of the same kind.
+func (p *Presenter) worked(key string) {
+	if p.banner != nil && p.banner.Key == key {
+		p.banner = nil
+		p.publish()
+	}
 }
 
 // openingBanner says what was wrong when the conversations were opened, nil when

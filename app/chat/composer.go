@@ -29,6 +29,7 @@ type composer struct {
 	reasons *fyne.Container
 	reason  *widgets.Reason
 	load    *widgets.Button
+	set     *widgets.Button // opens the settings, when they are why nothing can be sent
 	attach  *widgets.Button
 	preset  *widgets.Button
 	context *widgets.TextLabel
@@ -75,6 +76,7 @@ func newComposer(h composerHooks, thumbs *widgets.Thumbnails) *composer {
 		chips:   widgets.Flow(8),
 		reason:  widgets.NewReason(widgets.Off, ""),
 		load:    widgets.NewSmallButton(words.T("chat.load"), "", widgets.Edged, h.load),
+		set:     widgets.NewSmallButton(words.T("chat.set"), "", widgets.Edged, h.settings),
 		attach:  widgets.NewButton(words.T("chat.attach"), theme.IconPaperclip, widgets.Plain, h.attach),
 		preset:  widgets.NewButton(words.T("chat.settings"), theme.IconSliders, widgets.Plain, h.settings),
 		context: widgets.Text(widgets.Hint, words.T("chat.context")),
@@ -102,11 +104,11 @@ func newComposer(h composerHooks, thumbs *widgets.Thumbnails) *composer {
 	cancel := widgets.NewRowButton(words.T("chat.edit.cancel"), "", widgets.Edged, h.cancel)
 	c.editing = widgets.HGap(8, widgets.NewIcon(theme.IconPencil, theme.Accent, theme.IconSizeText),
 		widgets.Grow(widgets.Text(widgets.Quiet, words.T("chat.editing")).Ellipsis()), cancel)
-	c.reasons = widgets.HGap(8, widgets.Grow(c.reason), c.load)
+	c.reasons = widgets.HGap(8, widgets.Grow(c.reason), c.load, c.set)
 	c.foot = widgets.HGap(8, c.attach, c.preset, layout.NewSpacer(), c.context, c.meter, c.used, c.stop, c.send)
 	inside := widgets.VGap(4, widgets.Inset(6, 2, 0, 2, c.editing), widgets.Inset(2, 0, 0, 4, c.shelf), c.entry,
 		widgets.Inset(6, 0, 0, 2, c.reasons), c.foot)
-	for _, o := range []fyne.CanvasObject{c.editing, c.shelf, c.reasons, c.load} {
+	for _, o := range []fyne.CanvasObject{c.editing, c.shelf, c.reasons, c.load, c.set} {
 		o.Hide()
 	}
 	c.hideEmpty(inside)
@@ -158,7 +160,7 @@ func (c *composer) show(s State, empty bool) {
 	c.preset.SetText(presetText(s))
 	c.send.SetEnabled(s.CanSend)
 	parts := footParts{
-		reason: s.SendOff != "" && s.Answer == nil, load: s.OfferLoad && !empty,
+		reason: s.SendOff != "" && s.Answer == nil, load: s.OfferLoad && !empty, set: s.OfferSet,
 		context: s.ContextTokens > 0, answering: s.Answer != nil || s.Sending, usedWidth: c.used.MinSize().Width,
 		editing: s.Editing != 0, preset: c.preset.Text(), reasonText: s.SendOff,
 	}
@@ -167,6 +169,7 @@ func (c *composer) show(s State, empty bool) {
 		c.parts = parts
 		widgets.SetShown(c.reasons, parts.reason)
 		widgets.SetShown(c.load, parts.load)
+		widgets.SetShown(c.set, parts.set)
 		widgets.SetShown(c.editing, parts.editing)
 		for _, o := range []fyne.CanvasObject{c.context, c.meter, c.used} {
 			widgets.SetShown(o, parts.context)
@@ -209,9 +212,9 @@ func usedText(s State) string {
 
 // footParts are what decides how the composer is laid out.
 type footParts struct {
-	reason, load, context, answering, editing bool
-	usedWidth                                 float32
-	preset, reasonText                        string
+	reason, load, set, context, answering, editing bool
+	usedWidth                                      float32
+	preset, reasonText                             string
 }
 
 func (c *composer) showChips(attachments []Attachment) {

@@ -107,7 +107,10 @@ func (t *Tab) overflowDialog(o Overflow) *dialogBox {
 		if style == widgets.Filled {
 			first = b
 		}
-		text := widgets.VGap(0, widgets.Paragraph(widgets.Quiet, offer.Text))
+		text := widgets.VGap(0)
+		if offer.Text != "" {
+			text.Add(widgets.Paragraph(widgets.Quiet, offer.Text))
+		}
 		if offer.Off != "" {
 			text.Add(widgets.NewReason(widgets.Off, offer.Off))
 		}

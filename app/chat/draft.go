@@ -292,7 +292,11 @@ func (p *Presenter) draftFrom(c *conversation, t store.Turn) draft {
 		k.Files = append(k.Files, keptFile{Kind: AttachedPicture, Name: size.Name, Hash: hash, Width: size.Width, Height: size.Height})
 	}
 	for _, f := range files {
-		k.Files = append(k.Files, keptFile{Kind: AttachedText, Name: f.name, Text: f.text, Bytes: uint64(len(f.text))})
+		kind := AttachedText
+		if f.name == words.T("chat.pasted.name") { // it has no other name to be told by
+			kind = AttachedPaste
+		}
+		k.Files = append(k.Files, keptFile{Kind: kind, Name: f.name, Text: f.text, Bytes: uint64(len(f.text))})
 	}
 	return p.draftOf(k)
 }
@@ -368,7 +372,7 @@ func (p *Presenter) stateOfDraft(s *State) {
 	}
 	s.ContextAttached += estimate(p.current.draft.text)
 	s.Adding = p.adding.shown(p)
-	s.Question = p.question.shown()
+	s.Question = p.question.shown(s.contextLeft())
 	s.Drop = p.dropped(s)
 }
 

@@ -38,9 +38,12 @@ func (p *Presenter) export(path string, write func(context.Context, *store.Store
 		data := map[string]any{"File": fileName(path)}
 		if err != nil {
 			data["Reason"] = words.Reason(err)
-			return func() { p.say(words.T("chat.export.failed", data), true) }, nil
+			return func() { p.warn(words.Of("chat.export.failed", data)) }, nil
 		}
-		return func() { p.say(words.T("chat.exported", data), false) }, nil
+		return func() {
+			p.say(words.T("chat.exported", data), false)
+			p.worked("chat.export.failed")
+		}, nil
 	})
 }
 
@@ -91,9 +94,10 @@ func (p *Presenter) Import(path string) {
 		imported, err := importFile(ctx, s, path)
 		data := map[string]any{"File": fileName(path)}
 		if err != nil {
-			text := words.Error(err).Message
+			why := words.Error(err)
+			data["Reason"] = why.Message
 			return func() {
-				p.say(words.T("chat.import.failed", map[string]any{"File": data["File"], "Reason": text}), true)
+				p.warn(words.Sentence{Key: "chat.import.failed", Message: words.T("chat.import.failed", data), Remedy: why.Remedy})
 			}, nil
 		}
 		all, err := s.Conversations(ctx)
@@ -104,6 +108,7 @@ func (p *Presenter) Import(path string) {
 			p.setList(all, summaries(all, p.now()))
 			data["Count"], data["LeftOut"] = len(imported.Conversations), imported.LeftOut
 			p.say(words.T("chat.imported", data), false)
+			p.worked("chat.import.failed")
 			if len(imported.Conversations) > 0 {
 				p.Select(int(imported.Conversations[0]))
 			}

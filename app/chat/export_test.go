@@ -43,18 +43,25 @@ func TestWhatCantBeExportedOrImportedIsSaid(t *testing.T) {
 		b.last()
 		no := filepath.Join(t.TempDir(), "no.json")
 		mustWrite(t, no, "[1, 2]")
+		yes := filepath.Join(t.TempDir(), "yes.json")
 		for i, try := range []func(){
 			func() { b.p.ExportJSON(b.p.State().Current, "/nowhere/a.json") },
 			func() { b.p.Import(no) },
 			func() { b.p.Import("/nowhere/a.json") },
 		} {
-			b.do(try)
-			if len(b.said) != i+1 || b.said[i] == "" {
-				b.Fatalf("said %q", b.said)
+			s := b.do(try)
+			if s.Banner == nil || !s.Banner.Bad || !s.Banner.Dismiss || s.Banner.Text.Message == "" || s.Banner.Text.Remedy == "" {
+				b.Fatalf("%d: the banner is %+v", i, s.Banner)
 			}
-		}
-		if s := b.state(); s.Banner != nil || len(s.Conversations) != 1 {
-			b.Errorf("got %+v", s)
+			if i == 0 {
+				s = b.do(func() { b.p.ExportJSON(s.Current, yes) })
+				b.said = nil
+			} else {
+				s = b.do(b.p.DismissBanner)
+			}
+			if s.Banner != nil || len(s.Conversations) != 1 || len(b.said) > 0 {
+				b.Errorf("%d: got %+v, said %q", i, s, b.said)
+			}
 		}
 	})
 }

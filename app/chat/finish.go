@@ -3,9 +3,11 @@ package chat
 import (
 	"context"
 	"errors"
+	"strings"
 
 	store "paddock/engine/chat"
 	"paddock/engine/client"
+	"paddock/words"
 )
 
 // finish keeps an answer as it ended.
@@ -27,7 +29,7 @@ func (p *Presenter) finish(r *running, q query, answer client.Answer, err error)
 		DraftedTokens: answer.DraftedTokens, AcceptedTokens: answer.AcceptedTokens,
 	}}
 	if err != nil && end == store.Broken {
-		o.Problem = writeProblem(sentence(err))
+		o.Problem = writeProblem(problemOf(q, err))
 	}
 	c, t := r.conversation, r.writer.Turn()
 	t.Text, t.Thought, t.Thinking = r.turn.Text, r.turn.Thought, r.turn.Thinking
@@ -57,6 +59,22 @@ func (p *Presenter) finish(r *running, q query, answer client.Answer, err error)
 		}, nil
 	})
 	p.publish()
+}
+
+// problemOf says why there is no answer. What the engine says of a schema it can't
+// use names neither the schema nor where to change it.
+func problemOf(q query, err error) words.Sentence {
+	var problem *client.Error
+	if strings.TrimSpace(q.settings.Schema) == "" || !errors.As(err, &problem) || problem.Kind != client.BadRequest {
+		return sentence(err)
+	}
+	said := strings.ToLower(problem.Message)
+	for _, of := range []string{"sampler", "grammar", "schema"} {
+		if strings.Contains(said, of) {
+			return words.Of("chat.schema.refused", nil)
+		}
+	}
+	return sentence(err)
 }
 
 // refused takes away an answer that the engine had no room for, and offers what can

@@ -214,7 +214,7 @@ func (p *Presenter) summedUp(r *running, o *overflow, answer client.Answer, err 
 	}
 	if err != nil || r.stopped || answer.Stop == client.StopCancelled {
 		if err != nil && !r.stopped {
-			p.say(words.T("chat.summing.failed", map[string]any{"Reason": sentence(err).Message}), true)
+			p.warn(words.Sentence{Key: "chat.summing.failed", Message: words.T("chat.summing.failed", map[string]any{"Reason": sentence(err).Message}), Remedy: sentence(err).Remedy})
 		}
 		p.publish()
 		return

@@ -149,6 +149,7 @@ func (p *Presenter) State() State {
 	p.stateOfSettings(&s)
 	s.Overflow = p.overflow.shown(c)
 	s.SendOff, s.OfferLoad = p.sendOff()
+	s.OfferSet = s.SendOff != "" && s.SendOff == s.SchemaProblem
 	s.CanSend = p.canSend()
 	return s
 }

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"paddock/engine/client"
 	"paddock/engine/gguf"
+	"paddock/words"
 )
 
 func TestSettingsGoToTheEngineAndStayWithTheChat(t *testing.T) {
@@ -55,10 +57,28 @@ func TestSettingsAreKeptWithinWhatTheEngineTakes(t *testing.T) {
 func TestASchemaThatCantBeReadIsSaidBeforeSending(t *testing.T) {
 	inTime(t, ready, func(b *bench) {
 		b.do(func() { b.p.SetSettings(Settings{Schema: `{"type":`}) })
-		if s := b.send("hello"); s.SchemaProblem == "" || s.SendOff != s.SchemaProblem || len(s.Turns) != 0 || s.Draft != "hello" {
+		if s := b.send("hello"); s.SchemaProblem == "" || s.SendOff != s.SchemaProblem || !s.OfferSet || len(s.Turns) != 0 || s.Draft != "hello" {
 			b.Errorf("got %+v", s)
 		}
 	})
+}
+
+func TestASchemaTheEngineCantUseIsNamed(t *testing.T) {
+	for said, named := range map[string]bool{
+		"Failed to initialize samplers: std::exception":  true,
+		"JSON schema conversion failed: unresolved $ref": true,
+		"Unsupported param: stop":                        false,
+	} {
+		inTime(t, ready, func(b *bench) {
+			b.engine.answer = breaks("", &client.Error{Kind: client.BadRequest, Status: 400, Message: said})
+			b.do(func() { b.p.SetSettings(Settings{Schema: `{"type":"object"}`}) })
+			b.send("hello")
+			problem := b.last().Problem
+			if got := problem.Message == words.T("chat.schema.refused") && problem.Remedy != ""; got != named {
+				b.Errorf("of %q it says %+v", said, problem)
+			}
+		})
+	}
 }
 
 func TestReasoningIsLeftAloneWhereTheTemplateDoesNotKnowIt(t *testing.T) {
@@ -127,8 +147,8 @@ func TestPresetsAndPromptsAreSavedUnderANameAndDeleted(t *testing.T) {
 		b.p.own.Keep = func([]Preset, []Prompt) error { return errors.New("no room") }
 		b.do(func() { b.p.SavePreset("Warm") })
 		time.Sleep(time.Second)
-		if len(b.said) != 1 {
-			b.Errorf("that it was not kept is not said: %q", b.said)
+		if s = b.state(); s.Banner == nil || !s.Banner.Dismiss {
+			b.Errorf("that it was not kept is not said: %+v", s.Banner)
 		}
 	})
 }

@@ -39,7 +39,7 @@ func (t *Tab) show(s State) {
 func (t *Tab) showMessages(before, s State) {
 	another := before.Key != s.Key
 	stale := another || before.TurnsVersion != s.TurnsVersion || before.ContinueOff != s.ContinueOff ||
-		before.TurnsOff != s.TurnsOff || (before.Answer == nil) != (s.Answer == nil) || before.Editing != s.Editing ||
+		before.TurnsOff != s.TurnsOff || answerID(before) != answerID(s) || before.Editing != s.Editing ||
 		len(t.drawn) != len(s.Turns)
 	if !stale {
 		if s.Answer != nil {
@@ -67,6 +67,15 @@ func (t *Tab) showMessages(before, s State) {
 	if s.Found != 0 && (another || before.Found != s.Found || len(before.Turns) == 0) && len(s.Turns) > 0 {
 		t.messages.ScrollToMessage(s.Found)
 	}
+}
+
+// answerID is of the answer being written, or -1 without one. It is 0 until the
+// answer is kept: what is shown then is another message to the list.
+func answerID(s State) int {
+	if s.Answer == nil {
+		return -1
+	}
+	return s.Answer.ID
 }
 
 // messagesOf is how the turns of a state are shown. What stands for a turn that

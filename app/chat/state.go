@@ -50,6 +50,7 @@ type State struct {
 	CanSend     bool
 	SendOff     string // why nothing can be sent, empty when only the text is missing
 	OfferLoad   bool   // loading a model would help
+	OfferSet    bool   // changing the settings of the conversation would help
 	ContinueOff string // why an answer can't go on, or be asked for again; empty when it can
 
 	ContextUsed     int  // tokens of the conversation so far

@@ -159,6 +159,24 @@ func TestAMessageIsTypedSentAndAnswered(t *testing.T) {
 	}
 }
 
+func TestReadingThePromptIsNoLongerSaidOnceWordsCome(t *testing.T) {
+	s := showTab(t, ready)
+	going := make(chan struct{})
+	s.engine.answer = func(_ context.Context, each func(client.Delta)) (client.Answer, error) {
+		each(client.Delta{Text: "Once upon"})
+		<-going
+		return client.Answer{Text: "Once upon", Stop: client.StopEnd}, nil
+	}
+	s.SetDraft("A story")
+	s.Send()
+	s.run(func(s State) bool { return s.Answer != nil && s.Answer.Text != "" })
+	if said := text(s.messages); strings.Contains(said, words.T("chat.reading")) || strings.Count(said, "upon") != 1 {
+		t.Errorf("it says\n%s", said)
+	}
+	close(going)
+	s.run(answered)
+}
+
 func TestEscapeStops(t *testing.T) {
 	s := showTab(t, ready)
 	stopped := make(chan struct{})

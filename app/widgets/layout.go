@@ -283,7 +283,7 @@ func (grow) Layout(objs []fyne.CanvasObject, size fyne.Size) {
 // text and controls, whose height is their own.
 func fillsBoth(o fyne.CanvasObject) bool {
 	switch o.(type) {
-	case *TextLabel, *ParagraphText, *Button, *SelectBox, *Entry, *Segments, *MemoryBar, *Slider, *Progress:
+	case *TextLabel, *ParagraphText, *Reason, *Button, *SelectBox, *Entry, *Segments, *MemoryBar, *Slider, *Progress:
 		return false
 	}
 	return true

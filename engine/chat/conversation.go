@@ -18,7 +18,7 @@ type Conversation struct {
 	Updated    time.Time // when a turn was last added or finished
 	Settings   string    // the caller's; JSON by convention, and kept as it is
 	Current    ID        // the last turn of the path on view; 0 when there is none
-	Preview    string    // the first words of that turn
+	Preview    string    // the first words of that turn, or of the one before when it has none
 }
 
 // A Role is who a turn is from.

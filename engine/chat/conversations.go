@@ -8,7 +8,8 @@ import (
 
 const conversationColumns = `
 	c.id, c.title, c.title_given, c.pinned, c.created, c.updated, c.settings, coalesce(c.current, 0),
-	coalesce((SELECT substr(t.text, 1, 160) FROM turns t WHERE t.id = c.current), '')`
+	coalesce((SELECT substr(coalesce(nullif(t.text, ''), before.text), 1, 160)
+		FROM turns t LEFT JOIN turns before ON before.id = t.parent WHERE t.id = c.current), '')`
 
 func scanConversation(scan func(...any) error) (Conversation, error) {
 	var c Conversation

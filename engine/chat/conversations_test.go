@@ -61,6 +61,17 @@ func TestAConversationKeepsWhatItIsGiven(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWithoutAWordLeavesThePreviewToItsQuestion(t *testing.T) {
+	s := newStore(t)
+	c, err := s.Start(t.Context(), "")
+	must(t, err)
+	say(t, s, c.ID, 0, User, "What is a paddock?")
+	say(t, s, c.ID, path(t, s, c.ID)[0].ID, Assistant, "")
+	if got, err := s.Conversation(t.Context(), c.ID); err != nil || got.Preview != "What is a paddock?" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestATitleThatWasGivenIsNotReplacedByTheFirstMessage(t *testing.T) {
 	s := newStore(t)
 	id := start(t, s)
