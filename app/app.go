@@ -14,6 +14,7 @@ import (
 	"fyne.io/fyne/v2/container"
 	"github.com/sirupsen/logrus"
 
+	"paddock/app/embeddings"
 	"paddock/app/images"
 	"paddock/app/load"
 	"paddock/app/models"
@@ -40,6 +41,7 @@ type Engine interface {
 	Compare(context.Context, func(engine.Row)) (engine.Comparison, error)
 	Count(context.Context, client.Request) (int, error)
 	Close(context.Context) error
+	embeddings.Engine
 }
 
 // Options are what a window is made of.
@@ -259,6 +261,9 @@ func (w *Window) stop() {
 	}
 	if setUp, made := w.page(pageLoad).tab.(*load.Tab); made {
 		waits = append(waits, setUp)
+	}
+	if vectors, made := w.page(pageVectors).tab.(*embeddings.Tab); made {
+		waits = append(waits, vectors)
 	}
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)

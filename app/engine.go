@@ -30,6 +30,7 @@ func (w *Window) showEngine(e *seen, s engine.State) {
 	} else {
 		w.bar.show(s)
 	}
+	w.tellEmbeddings(e)
 	w.showStrip()
 	w.logs.show(w.logged())
 	w.remember(e)
@@ -52,6 +53,8 @@ func (w *Window) ready(e *seen) {
 	}
 	switch {
 	case w.current.id != pageLoad, e.state.Compared: // who compares stays there
+	case e.vectors && e.state.Plan.Purpose == plan.Embeddings:
+		w.GoTo(pageVectors)
 	case e.vectors:
 		w.GoTo(pageModels)
 	default:

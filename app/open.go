@@ -12,16 +12,19 @@ import (
 
 // Open takes paths that were dropped, or that Paddock was started with. Models
 // and folders open in Models, pictures go with the message in Chat, and so do all
-// other files while Chat is on view; while Images is, pictures and folders without
-// models go there. Of what is none of these, a sentence says so. Files are looked
-// at beside the UI goroutine.
+// other files while Chat is on view. While Images is, pictures and folders without
+// models go there; while Embeddings is, all but models do. Of what is none of these, a
+// sentence says so. Files are looked at beside the UI goroutine.
 func (w *Window) Open(list []string) {
 	w.log.WithField("paths", list).Info("open")
-	onChat, onImages := w.current.id == pageChat, w.current.id == pageImages
+	onChat, onImages, onVectors := w.current.id == pageChat, w.current.id == pageImages, w.current.id == pageVectors
 	go func() {
-		var pictures []string
-		if onImages {
+		var pictures, texts []string
+		switch {
+		case onImages:
 			pictures, list = forImages(list)
+		case onVectors:
+			texts, list = forVectors(list)
 		}
 		attached, rest := forChat(list, onChat)
 		models, others := sortPaths(rest)
@@ -29,6 +32,9 @@ func (w *Window) Open(list []string) {
 			if len(pictures) > 0 {
 				w.imagesTab().Add(true, pictures...)
 				w.log.WithField("paths", len(pictures)).Info("pictures added")
+			}
+			if len(texts) > 0 {
+				w.embeddingsTab().Add(texts)
 			}
 			if len(attached) > 0 {
 				w.GoTo(pageChat)

@@ -64,3 +64,27 @@ func TestOnlyFilesCanBeDropped(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+func TestFilesDroppedOnEmbeddingsAreEmbeddedAndModelsAreOpened(t *testing.T) {
+	dir := t.TempDir()
+	text := write(t, filepath.Join(dir, "notes.txt"), "hello")
+	if err := os.Mkdir(filepath.Join(dir, "models"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	model := write(t, filepath.Join(dir, "models", "a.gguf"), "GGUF")
+	plain := t.TempDir()
+	texts, others := forVectors([]string{text, model, filepath.Dir(model), plain})
+	if !slices.Equal(texts, []string{text, plain}) || !slices.Equal(others, []string{model, filepath.Dir(model)}) {
+		t.Errorf("embedded are %v, the others %v", texts, others)
+	}
+	b, _ := newPairBench(t)
+	b.GoTo(pageVectors)
+	b.Open([]string{plain, text})
+	b.until("they are on the list", func() bool {
+		s := b.embeddingsTab().State()
+		return len(s.Sources) == 2 && !s.Listing && len(s.Rows) == 1
+	})
+	if b.current.id != pageVectors {
+		t.Errorf("it leads to %s", b.current.id)
+	}
+}

@@ -20,6 +20,7 @@ const (
 	pageGet      = "get"
 	pageChat     = "chat"
 	pageImages   = "images"
+	pageVectors  = "embeddings"
 	pageHardware = "hardware"
 	pageSettings = "settings"
 )
@@ -47,6 +48,7 @@ func (w *Window) allPages() []*page {
 		{id: pageGet, under: pageModels, make: w.newGet},
 		{id: pageChat, icon: theme.IconChat, title: words.T("shell.chat"), make: w.newChat},
 		{id: pageImages, icon: theme.IconImage, title: words.T("shell.images"), make: w.newImages},
+		{id: pageVectors, icon: theme.IconNodes, title: words.T("shell.embeddings"), make: w.newEmbeddings},
 		{id: pageHardware, icon: theme.IconChip, title: words.T("shell.hardware"), make: w.newHardware},
 		{id: pageSettings, icon: theme.IconSliders, title: words.T("shell.settings"), make: w.newSettings, last: true},
 	}

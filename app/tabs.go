@@ -9,6 +9,7 @@ import (
 	"github.com/sirupsen/logrus"
 
 	"paddock/app/chat"
+	"paddock/app/embeddings"
 	"paddock/app/get"
 	"paddock/app/hardware"
 	"paddock/app/images"
@@ -120,6 +121,9 @@ func (w *Window) modelsChanged() {
 	if s := w.modelsTab().State(); s.Selected.Path != w.selected {
 		w.selected = s.Selected.Path
 		w.log.WithField("model", w.selected).Info("model selected")
+	}
+	if t, made := w.page(pageVectors).tab.(*embeddings.Tab); made {
+		t.SetModels(w.embedders())
 	}
 	w.companionsChanged()
 	if t, made := w.page(pageImages).tab.(*images.Tab); made {

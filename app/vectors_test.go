@@ -103,12 +103,12 @@ func TestALoadGoesToTheEngineOfItsPurpose(t *testing.T) {
 	}
 }
 
-func TestAnEmbeddingsModelThatIsReadyLeadsToNoChat(t *testing.T) {
+func TestAnEmbeddingsModelThatIsReadyLeadsToEmbeddings(t *testing.T) {
 	b, beside := newPairBench(t)
 	b.GoTo(pageLoad)
 	b.showBeside(beside, vectorState(engine.Loading))
 	b.showBeside(beside, vectorState(engine.Ready))
-	if b.current.id != pageModels || !strings.Contains(b.status.fact.String(), "MiniLM is loaded for embeddings") {
+	if b.current.id != pageVectors || !b.embeddingsTab().State().Ready || !strings.Contains(b.status.fact.String(), "MiniLM is loaded for embeddings") {
 		t.Errorf("it leads to %s and says %q", b.current.id, b.status.fact.String())
 	}
 }

@@ -95,6 +95,18 @@ func (f *fakeEngine) Compare(context.Context, func(engine.Row)) (engine.Comparis
 }
 func (f *fakeEngine) Count(context.Context, client.Request) (int, error) { return 1, nil }
 
+func (f *fakeEngine) Embed(context.Context, []string) ([][]float32, error) {
+	return nil, errors.New("no vectors here")
+}
+
+func (f *fakeEngine) EmbedRaw(context.Context, []string) ([][]float32, error) {
+	return nil, errors.New("no vectors here")
+}
+
+func (f *fakeEngine) CountTokens(context.Context, []string) ([]int, error) {
+	return nil, errors.New("no tokens here")
+}
+
 func (f *fakeEngine) Close(ctx context.Context) error {
 	f.note("close")
 	select {
@@ -198,7 +210,7 @@ func TestTheWindowBeginsInModelsAndSaysWhichEngineThereIs(t *testing.T) {
 
 func TestCtrlAndANumberGoToTheTabsOfTheRail(t *testing.T) {
 	b := newBench(t, nil)
-	for i, want := range []string{pageModels, pageChat, pageImages, pageHardware, pageSettings} {
+	for i, want := range []string{pageModels, pageChat, pageImages, pageVectors, pageHardware, pageSettings} {
 		b.shortcut(ctrl(tabKeys[i]))
 		if b.current.id != want {
 			t.Errorf("Ctrl %d goes to %s, want %s", i+1, b.current.id, want)
@@ -214,7 +226,7 @@ func TestCtrlAndANumberGoToTheTabsOfTheRail(t *testing.T) {
 func TestTheStatusLineCountsTheTabsThereAre(t *testing.T) {
 	b := newBench(t, nil)
 	for _, k := range b.status.shown {
-		if strings.HasPrefix(k.Cap, "Ctrl 1") && k.Cap != "Ctrl 1…5" {
+		if strings.HasPrefix(k.Cap, "Ctrl 1") && k.Cap != "Ctrl 1…6" {
 			t.Errorf("it says %q", k.Cap)
 		}
 	}
@@ -447,7 +459,7 @@ func TestNothingIsCutOffInTheSmallestWindow(t *testing.T) {
 	b.until("the machine is known", func() bool { return len(b.bar.pools) == 1 })
 	b.show(failedState)
 	b.fyne.Resize(fyne.NewSize(theme.MinWidth, theme.MinHeight))
-	for _, id := range []string{pageModels, pageChat, pageHardware, pageSettings} {
+	for _, id := range []string{pageModels, pageChat, pageVectors, pageHardware, pageSettings} {
 		b.GoTo(id)
 		b.until("the queue is empty", func() bool { return len(b.queue) == 0 })
 		if size := b.fyne.Canvas().Size(); size.Width > theme.MinWidth || size.Height > theme.MinHeight {

@@ -45,6 +45,7 @@ const (
 	IconNodes        IconName = "nodes"
 	IconNoEntry      IconName = "no-entry" // a choice that is off
 	IconPaperclip    IconName = "paperclip"
+	IconPause        IconName = "pause"
 	IconPencil       IconName = "pencil"
 	IconPin          IconName = "pin"
 	IconPlay         IconName = "play"

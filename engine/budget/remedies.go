@@ -112,8 +112,6 @@ func (s Situation) remedy(kind RemedyKind, r Request, worst Fit) (Remedy, bool) 
 // holds says whether a plan is no worse than a fit.
 func (s Situation) holds(r Request, worst Fit) bool { return !worse(Judge(Estimate(r), s).Fit, worst) }
 
-func fits(r Request, s Situation) bool { return s.holds(r, Fits) }
-
 // contextStep is what lengths of context are counted in, in tokens: the engine
 // rounds to it.
 const contextStep = 256

@@ -26,7 +26,7 @@ func main() {
 	engine := flag.String("engine", "build/engine/bin/llama-server", "engine to explore")
 	folder := flag.String("folder", "build/matrix", "what was found so far")
 	out := flag.String("out", "docs/combinations.md", "file to write")
-	combined := flag.Int("combined", 12, "combinations of several options for each model and set of devices")
+	combined := flag.Int("combined", 24, "combinations of several options for each model and set of devices")
 	only := flag.String("only", "", "only the sets of devices with this in their name")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -1,0 +1,396 @@
+package embeddings
+
+import (
+	"path/filepath"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
+	"fyne.io/fyne/v2/widget"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine"
+	"paddock/engine/embed"
+	"paddock/engine/gguf"
+	"paddock/engine/library"
+	"paddock/words"
+)
+
+// A filesPane is the middle one: what is read, how far it is, and what came of it.
+type filesPane struct {
+	tab *Tab
+	box fyne.CanvasObject
+
+	engine   *fyne.Container // says that there is no engine, and how to get one
+	why      *widgets.Reason
+	models   *fyne.Container
+	shown    []string // paths of the models on offer
+	main     *widgets.Button
+	cancel   *widgets.Button
+	clear    *widgets.Button
+	adding   *fyne.Container
+	progress *widgets.Progress
+	totals   *widgets.TextLabel
+	totalBox *fyne.Container
+	list     *widget.List
+	head     fyne.CanvasObject
+	empty    fyne.CanvasObject
+	first    *widgets.Button // adds files, as what to do next
+	later    *widgets.Button // the same, while a model is what is wanted first
+	problem  *widgets.Reason
+	offer    *widgets.Button
+	problems *fyne.Container
+	detail   *fyne.Container
+	details  *fyne.Container
+	said     []Note // in details
+	fits     *upTo  // their height
+	outputs  *fyne.Container
+	written  *fyne.Container
+	rows     []Row
+	choosing bool
+}
+
+func newFilesPane(t *Tab) *filesPane {
+	p := &filesPane{tab: t}
+	p.why = widgets.NewReason(widgets.Info, "")
+	p.models = widgets.VGap(6)
+	p.engine = widgets.Background(theme.Raised, widgets.VGap(0, widgets.Inset(16, 12, 16, 12, widgets.VGap(8, p.why, p.models)), widgets.Line()))
+
+	p.main = widgets.NewButton(words.T("embeddings.start"), theme.IconPlay, widgets.Filled, p.press)
+	p.cancel = widgets.NewButton(words.T("embeddings.cancel"), "", widgets.Edged, t.Cancel)
+	p.adding = widgets.HGap(8,
+		widgets.NewButton(words.T("embeddings.add.files"), theme.IconPlus, widgets.Edged, t.pickFile),
+		widgets.NewButton(words.T("embeddings.add.folder"), "", widgets.Edged, t.pickFolder))
+	p.progress = widgets.NewProgress(70)
+	p.totals = widgets.Text(widgets.Quiet, "").Ellipsis()
+	p.clear = widgets.NewRowButton(words.T("embeddings.clear"), "", widgets.Plain, t.Clear)
+	p.totalBox = widgets.VGap(0, widgets.Inset(16, 4, 10, 8, widgets.HGap(8, p.progress, widgets.Grow(p.totals), p.clear)))
+	header := widgets.VGap(0, widgets.Inset(16, 11, 16, 8, widgets.HGap(8, p.main, p.cancel, layout.NewSpacer(), p.adding)), p.totalBox, widgets.Line())
+
+	p.head = widgets.Fixed(0, theme.TableHeaderHeight, container.New(columns{},
+		widgets.Text(widgets.Quiet, ""), widgets.Text(widgets.Quiet, words.T("embeddings.column.file")),
+		widgets.Text(widgets.Quiet, words.T("embeddings.column.size")).Align(fyne.TextAlignTrailing),
+		widgets.Text(widgets.Quiet, words.T("embeddings.column.chunks")).Align(fyne.TextAlignTrailing),
+		widgets.Text(widgets.Quiet, ""), widgets.Text(widgets.Quiet, words.T("embeddings.column.state"))))
+	p.list = widget.NewList(func() int { return len(p.rows) }, newCell, func(id widget.ListItemID, o fyne.CanvasObject) {
+		if id < len(p.rows) {
+			o.(*cell).set(p.rows[id])
+		}
+	})
+	p.list.OnSelected = func(id widget.ListItemID) {
+		if !p.choosing {
+			t.ChooseRow(id)
+		}
+	}
+	p.first = widgets.NewButton(words.T("embeddings.add.files"), theme.IconPlus, widgets.Filled, t.pickFile)
+	p.later = widgets.NewButton(words.T("embeddings.add.files"), theme.IconPlus, widgets.Edged, t.pickFile)
+	folder := widgets.NewButton(words.T("embeddings.add.folder"), theme.IconFolder, widgets.Edged, t.pickFolder)
+	p.empty = widgets.VGap(0, widgets.Inset(24, 40, 24, 24, widgets.VGap(12,
+		widgets.Text(widgets.Title, words.T("embeddings.empty.title")),
+		widgets.Paragraph(widgets.Body, words.T("embeddings.empty.text")),
+		widgets.Flow(8, p.first, p.later, folder),
+	)), layout.NewSpacer())
+
+	p.problem = widgets.NewReason(widgets.Bad, "")
+	p.offer = widgets.NewSmallButton("", "", widgets.Edged, t.Take)
+	p.problems = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 8, 16, 8, widgets.HGapTop(8, widgets.Grow(p.problem), p.offer)))
+	p.details = widgets.VGap(4)
+	inside := widgets.Inset(16, 8, 16, 8, p.details)
+	p.fits = &upTo{inside: inside, most: detailMost}
+	p.detail = widgets.VGap(0, widgets.Line(), container.New(p.fits, container.NewVScroll(inside)))
+	p.written = widgets.VGap(2)
+	p.outputs = widgets.Background(theme.Surface, widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 10, 10,
+		widgets.VGap(4, widgets.Text(widgets.Bold, words.T("embeddings.outputs")), p.written))))
+	table := widgets.VGap(0, p.head, widgets.Line(), widgets.Grow(p.list))
+	p.box = widgets.VGap(0, p.engine, header, widgets.Grow(widgets.Stack(table, p.empty)), p.problems, p.detail, p.outputs)
+	return p
+}
+
+// press does what the filled button says.
+func (p *filesPane) press() {
+	if p.tab.State().Run == Working || p.tab.State().Run == Paused {
+		p.tab.Pause()
+		return
+	}
+	p.tab.Start()
+}
+
+func (p *filesPane) show(s State) {
+	p.showEngine(s)
+	key, icon, on := main(s)
+	p.main.SetText(words.T(key))
+	p.main.SetIcon(icon)
+	p.main.SetEnabled(on)
+	widgets.SetShown(p.cancel, s.Runs())
+	widgets.SetShown(p.clear, !s.Runs())
+	widgets.SetShown(p.adding, !s.Runs() && len(s.Sources) > 0)
+	line := totals(s)
+	widgets.SetShown(p.totalBox, line != "")
+	p.totals.SetText(line)
+	widgets.SetShown(p.progress, s.Run == Working || s.Run == Paused)
+	if s.Job.Chunks > 0 {
+		p.progress.Set(float64(s.Job.ChunksDone) / float64(s.Job.Chunks))
+	} else {
+		p.progress.Set(0)
+	}
+	p.rows = s.Rows
+	p.choosing = true
+	if s.At < 0 {
+		p.list.UnselectAll()
+	} else {
+		p.list.Select(s.At)
+	}
+	p.choosing = false
+	p.list.Refresh()
+	widgets.SetShown(p.list, len(s.Sources) > 0)
+	widgets.SetShown(p.head, len(s.Sources) > 0)
+	widgets.SetShown(p.empty, len(s.Sources) == 0)
+	widgets.SetShown(p.first, s.Ready)
+	widgets.SetShown(p.later, !s.Ready)
+	p.showProblems(s)
+	p.showOutputs(s)
+}
+
+// problemsShown is how many files with problems are listed at once; a file that is
+// chosen shows all of its own.
+const problemsShown = 50
+
+const detailMost = 110 // height of the problems; more of them scroll
+
+// upTo gives its object the height of what is in it, as long as there is room.
+type upTo struct {
+	inside fyne.CanvasObject
+	width  float32 // of the pane
+	most   float32
+}
+
+func (l *upTo) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	objects[0].Resize(size)
+}
+
+func (l *upTo) MinSize([]fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(0, min(l.most, widgets.HeightAt(l.inside, l.width)))
+}
+
+// modelsShown is how many models are offered right here.
+const modelsShown = 4
+
+func (p *filesPane) showEngine(s State) {
+	why := whyNot(s)
+	p.why.SetText(why)
+	widgets.SetShown(p.engine, why != "")
+	idle := !s.Ready && (s.Refused != nil || s.Engine.Phase == "" || s.Engine.Phase == engine.NotLoaded || s.Engine.Phase == engine.Failed)
+	widgets.SetShown(p.models, idle)
+	paths := []string{""}
+	for _, m := range s.Models {
+		paths = append(paths, m.Facts.Path)
+	}
+	if slices.Equal(paths, p.shown) {
+		return
+	}
+	p.shown = paths
+	p.models.Objects = nil
+	for i, m := range s.Models {
+		if i == modelsShown {
+			break
+		}
+		p.models.Add(p.modelRow(m, i == 0))
+	}
+	label, style := "embeddings.models", widgets.Plain
+	if len(s.Models) == 0 {
+		label, style = "embeddings.models.none", widgets.Edged
+	}
+	p.models.Add(widgets.HGap(0, widgets.NewSmallButton(words.T(label), "", style, p.tab.options.GoModels)))
+	p.models.Refresh()
+}
+
+func (p *filesPane) modelRow(m library.Model, first bool) fyne.CanvasObject {
+	style := widgets.Edged
+	if first {
+		style = widgets.Filled
+	}
+	return widgets.HGap(8,
+		widgets.Text(widgets.Bold, modelName(m.Facts)).Ellipsis(),
+		widgets.Grow(widgets.Text(widgets.Quiet, fileName(m.Facts.Path)).Ellipsis()),
+		widgets.NewSmallButton(words.T("embeddings.setUp"), "", style, func() { p.tab.options.SetUp(m) }))
+}
+
+// showProblems says what stopped the run, and what is wrong with the chosen file or
+// could not be listed.
+func (p *filesPane) showProblems(s State) {
+	text, kind := "", widgets.Bad
+	switch {
+	case s.Problem != nil && !s.Ready: // the strip above says what became of the engine
+		text, kind = words.T("embeddings.ended"), widgets.Cautious
+	case s.Problem != nil:
+		text = sentence(s.Problem)
+	case s.Offer == GoOn && s.Job.Phase == embed.Cancelled:
+		text, kind = words.T("embeddings.kept"), widgets.Info
+	case s.Offer == GoOn:
+		text, kind = words.T("embeddings.retry"), widgets.Cautious
+	case len(s.Job.Alarms) > 0:
+		text, kind = sentence(s.Job.Alarms[0]), widgets.Cautious
+	}
+	p.problem.Set(kind, text)
+	widgets.SetShown(p.problems, text != "")
+	widgets.SetShown(p.offer, s.Offer != NoOffer)
+	switch s.Offer {
+	case GoOn:
+		p.offer.SetText(words.T("embeddings.offer.goOn"))
+	case StartOver:
+		p.offer.SetText(words.T("embeddings.offer.startOver"))
+	case WriteOver:
+		p.offer.SetText(words.T("embeddings.offer.writeOver"))
+	}
+	p.offer.SetEnabled(s.Startable())
+
+	var said []Note
+	say := func(text string, bad bool) { said = append(said, Note{text, bad}) }
+	if s.At >= 0 && s.At < len(s.Rows) && len(s.Rows[s.At].problems()) > 0 {
+		for _, err := range s.Rows[s.At].problems() {
+			say(sentence(err), true)
+		}
+	} else {
+		for _, r := range s.Rows {
+			if all := r.problems(); len(all) > 0 && len(said) < problemsShown {
+				say(sentence(all[0]), true)
+			}
+		}
+	}
+	for _, err := range s.Unlisted {
+		say(sentence(err), true)
+	}
+	if len(s.Sources) > 0 && len(s.Rows) == 0 && !s.Listing {
+		say(words.T("embeddings.nothing"), false)
+	}
+	widgets.SetShown(p.detail, len(said) > 0)
+	if slices.Equal(said, p.said) {
+		return
+	}
+	p.said = said
+	p.details.Objects = nil
+	for _, n := range said {
+		kind := widgets.Info
+		if n.Bad {
+			kind = widgets.Bad
+		}
+		p.details.Add(widgets.NewReason(kind, n.Text))
+	}
+	p.details.Refresh()
+}
+
+func (p *filesPane) showOutputs(s State) {
+	outputs := s.Job.Outputs
+	on := s.Run == Ended && len(outputs) > 0
+	widgets.SetShown(p.outputs, on)
+	if !on {
+		p.written.Objects = nil
+		return
+	}
+	if len(p.written.Objects) == len(outputs) {
+		return
+	}
+	p.written.Objects = nil
+	for _, o := range outputs {
+		p.written.Add(widgets.HGap(8,
+			widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
+			widgets.Text(widgets.Mono, fileName(o.Path)).Ellipsis(),
+			widgets.Grow(widgets.Text(widgets.Quiet, words.T("embeddings.output", map[string]any{
+				"Rows": words.Count(o.Rows), "Dimensions": words.Count(s.Job.Meta.Dimensions),
+			})).Ellipsis()),
+			widgets.Text(widgets.Quiet, size(o.SizeBytes)),
+			widgets.NewRowButton(words.T("embeddings.output.show"), "", widgets.Plain, func() { p.tab.options.OpenPath(filepath.Dir(o.Path)) })))
+	}
+	p.written.Refresh()
+}
+
+// A cell is a row of the list.
+type cell struct {
+	widget.BaseWidget
+	icon         *widgets.Icon
+	name         *widgets.TextLabel
+	size, chunks *widgets.TextLabel
+	progress     *widgets.Progress
+	state        *widgets.TextLabel
+	box          *fyne.Container
+}
+
+func newCell() fyne.CanvasObject {
+	c := &cell{
+		icon:     widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
+		name:     widgets.Text(widgets.Body, "").Ellipsis(),
+		size:     widgets.Text(widgets.Quiet, "").Ellipsis().Align(fyne.TextAlignTrailing),
+		chunks:   widgets.Text(widgets.Body, "").Ellipsis().Align(fyne.TextAlignTrailing),
+		progress: widgets.NewProgress(40),
+		state:    widgets.Text(widgets.Quiet, "").Ellipsis(),
+	}
+	c.box = widgets.Fixed(0, theme.SubRowHeight, container.New(columns{}, c.icon, c.name, c.size, c.chunks, c.progress, c.state))
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// CreateRenderer draws the row.
+func (c *cell) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(c.box) }
+
+func (c *cell) set(r Row) {
+	icon, colour := theme.IconFile, theme.TextQuiet
+	switch {
+	case r.Phase == embed.FileFailed:
+		icon, colour = theme.IconRefuseRing, theme.Refuse
+	case r.ChunksFailed > 0 || r.ProblemCount > 0:
+		icon, colour = theme.IconTriangle, theme.Caution
+	case r.Phase == embed.FileDone || r.Phase == embed.FileKept:
+		icon, colour = theme.IconCheckRing, theme.OK
+	case r.Phase == embed.FileEmbedding && r.ChunksDone > 0 || r.Phase == embed.FileReading:
+		icon, colour = theme.IconPlay, theme.Accent
+	}
+	c.icon.Set(icon, colour)
+	c.name.SetText(gguf.Printable(r.Name))
+	c.size.SetText(size(r.SizeBytes))
+	chunks, done := "", 0.0
+	if r.Chunks > 0 {
+		chunks, done = words.Count(r.Chunks), float64(r.ChunksDone)/float64(r.Chunks)
+	}
+	c.chunks.SetText(chunks)
+	c.progress.Set(done)
+	if colour == theme.Accent {
+		colour = theme.Text
+	}
+	c.state.Colour(colour)
+	c.state.SetText(standing(r))
+}
+
+// columns lays out icon, name, size, chunks, progress and state. Size and progress
+// go first where there is no room.
+type columns struct{}
+
+func (columns) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 20) }
+
+func (columns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	wide := size.Width >= 500
+	widths := []float32{14, 0, 70, 56, 64, 120}
+	if !wide {
+		widths = []float32{14, 0, -1, 46, -1, 120}
+	}
+	room := size.Width - 32
+	for _, w := range widths {
+		if w >= 0 {
+			room -= w + 8
+		}
+	}
+	widths[1] = room + 8
+	x := float32(16)
+	for i, o := range objects {
+		if widths[i] < 0 {
+			o.Hide()
+			continue
+		}
+		o.Show()
+		height := min(o.MinSize().Height, size.Height)
+		o.Move(fyne.NewPos(x, (size.Height-height)/2))
+		o.Resize(fyne.NewSize(widths[i], height))
+		x += widths[i] + 8
+	}
+}

@@ -1,0 +1,203 @@
+package embeddings
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine/embed"
+	"paddock/words"
+)
+
+// A findPane is the right one: search, and what was found.
+type findPane struct {
+	tab *Tab
+	box fyne.CanvasObject
+
+	entry   *widgets.Entry
+	only    *widgets.SelectBox
+	paths   []string
+	note    *widgets.Reason
+	open    *widgets.Button
+	hits    *fyne.Container
+	shown   []Hit
+	chosen  bool   // a point of the map
+	passage string // which
+	scroll  *container.Scroll
+	mapBox  *fyne.Container
+	plot    *plot
+	mapText *widgets.TextLabel
+	about   string // the map, while the mouse is on none of its points
+	picker  *widgets.Button
+	legend  *fyne.Container
+}
+
+func newFindPane(t *Tab) *findPane {
+	p := &findPane{tab: t}
+	p.entry = widgets.NewSearch(words.T("embeddings.search"))
+	p.entry.OnSubmitted = t.Search
+	p.only = widgets.NewSelect(nil, t.SetOnly)
+	p.note = widgets.NewReason(widgets.Info, "")
+	p.open = widgets.NewSmallButton(words.T("embeddings.index.open"), "", widgets.Edged, func() { t.options.PickIndex(t.OpenIndex) })
+	p.picker = widgets.NewButton("", theme.IconFolder, widgets.Edged, func() { t.options.PickIndex(t.OpenIndex) }).Label(words.T("embeddings.index.open"))
+	p.hits = widgets.VGap(0)
+	p.scroll = container.NewVScroll(p.hits)
+	p.plot = newPlot(t.ChoosePoint, p.showPoint)
+	p.mapText = widgets.Text(widgets.Quiet, "").Ellipsis()
+	p.legend = widgets.Flow(10)
+	p.mapBox = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 16, 12, widgets.VGap(8,
+		widgets.HGap(8, widgets.Text(widgets.Bold, words.T("embeddings.map")), widgets.Grow(p.mapText)),
+		p.plot, p.legend)))
+	head := widgets.Inset(16, 11, 16, 8, widgets.VGap(8, widgets.HGap(6, widgets.Grow(p.entry), p.picker), p.only, p.note, widgets.HGap(0, p.open)))
+	p.box = widgets.Borders(nil, nil, widgets.Line(), nil, widgets.Background(theme.Surface,
+		container.New(&short{p}, widgets.VGap(0, head, widgets.Grow(p.scroll), p.mapBox))))
+	return p
+}
+
+func (p *findPane) show(s State) {
+	widgets.SetShown(p.open, s.Index == "")
+	widgets.SetShown(p.picker, s.Index != "")
+	widgets.SetShown(p.only, s.Index != "" && len(s.Files) > 1)
+	p.showFiles(s)
+	note, kind := "", widgets.Info
+	switch {
+	case s.Note.Text != "":
+		note, kind = s.Note.Text, widgets.Info
+		if s.Note.Bad {
+			kind = widgets.Bad
+		}
+	case s.Index == "":
+		note = words.T("embeddings.search.later")
+	case !s.Ready:
+		note = words.T("embeddings.search.engine", map[string]any{"Name": s.Meta.Model})
+	case s.Searching:
+		note = words.T("embeddings.searching")
+	case s.Query != "" && len(s.Hits) == 0:
+		note = words.T("embeddings.search.nothing")
+	case len(s.Hits) > 0:
+		note = words.T("embeddings.found", map[string]any{"Count": len(s.Hits), "Vectors": words.Count(s.Vectors), "Time": s.Took.Milliseconds()})
+	default:
+		note = words.T("embeddings.search.ready", map[string]any{"File": fileName(s.Index), "Vectors": words.Count(s.Vectors)})
+	}
+	p.note.Set(kind, note)
+	p.showHits(s)
+	p.showMap(s)
+}
+
+// ringed is how many of the passages that were found are marked on the map.
+const ringed = 5
+
+func (p *findPane) showFiles(s State) {
+	var paths []string
+	for _, f := range s.Files {
+		paths = append(paths, f.Path)
+	}
+	if !slices.Equal(paths, p.paths) || len(paths) == 0 {
+		p.paths = paths
+		options := []widgets.Option{{ID: "", Label: words.T("embeddings.only.all")}}
+		for _, f := range s.Files {
+			options = append(options, widgets.Option{ID: f.Path, Label: fileName(f.Path)})
+		}
+		p.only.SetOptions(options)
+	}
+	p.only.SetSelected(s.Only)
+}
+
+func (p *findPane) showHits(s State) {
+	same := slices.EqualFunc(s.Hits, p.shown, func(a, b Hit) bool { return a.Number == b.Number && a.Score == b.Score })
+	if same && p.chosen == s.PassageOn && p.passage == s.Passage.RowID() {
+		return
+	}
+	p.shown, p.chosen, p.passage = s.Hits, s.PassageOn, s.Passage.RowID()
+	p.hits.Objects = nil
+	if s.PassageOn {
+		p.hits.Add(p.onMap(s.Passage))
+	}
+	for _, h := range s.Hits {
+		p.hits.Add(p.hit(h))
+	}
+	p.scroll.ScrollToTop()
+	p.scroll.Refresh()
+}
+
+func (p *findPane) hit(h Hit) fyne.CanvasObject {
+	bar := widgets.NewProgress(34)
+	bar.Set(h.Score)
+	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.options.OpenPath(h.Path) })
+	return widgets.VGap(0, widgets.Inset(16, 8, 16, 6, widgets.VGap(2,
+		widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Bold, place(h.Row)).Ellipsis()), bar, widgets.Text(widgets.Body, fmt.Sprintf("%.2f", h.Score))),
+		widgets.Paragraph(widgets.Quiet, h.Text),
+		widgets.HGap(0, open),
+	)), widgets.Line())
+}
+
+// onMap is the passage of the point that is chosen on the map.
+func (p *findPane) onMap(r embed.Row) fyne.CanvasObject {
+	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.options.OpenPath(r.Path) })
+	return widgets.Background(theme.Selected, widgets.VGap(0, widgets.Inset(16, 8, 16, 6, widgets.VGap(2,
+		widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Bold, place(r)).Ellipsis()), widgets.Text(widgets.Quiet, words.T("embeddings.map.chosen"))),
+		widgets.Paragraph(widgets.Quiet, r.Text),
+		widgets.HGap(0, open),
+	)), widgets.Line()))
+}
+
+// showPoint names the file of a point.
+func (p *findPane) showPoint(path string) {
+	if path == "" {
+		p.mapText.SetText(p.about)
+		return
+	}
+	p.mapText.SetText(fileName(path))
+}
+
+// short makes the map smaller in a window with little height.
+type short struct{ p *findPane }
+
+func (l *short) MinSize(objects []fyne.CanvasObject) fyne.Size { return fyne.NewSize(220, 200) }
+
+func (l *short) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	height, lines := float32(plotTall), legendTall
+	if size.Height < shortBelow {
+		height, lines = plotShort, legendShort
+	}
+	l.p.plot.height = height
+	for i, o := range l.p.legend.Objects {
+		widgets.SetShown(o, i < lines)
+	}
+	objects[0].Resize(size)
+}
+
+// Under a pane height of shortBelow, the legend names fewer files.
+const (
+	shortBelow              = 640
+	legendTall, legendShort = 6, 2
+)
+
+func (p *findPane) showMap(s State) {
+	widgets.SetShown(p.mapBox, len(s.Points) > 1 || s.Mapping)
+	text := words.T("embeddings.map.about", map[string]any{"Chunks": words.Count(len(s.Points))})
+	if s.Mapping {
+		text = words.T("embeddings.map.making")
+	}
+	p.about = text
+	p.mapText.SetText(text)
+	var found []int64
+	for _, h := range s.Hits[:min(len(s.Hits), ringed)] {
+		found = append(found, h.Number)
+	}
+	var asked *embed.Point
+	if s.AskedThere {
+		asked = &s.Asked
+	}
+	if p.plot.set(s.Points, found, asked) {
+		p.legend.Objects = nil
+		for _, k := range p.plot.legend() {
+			p.legend.Add(widgets.NewBadge(k.name, k.colour))
+		}
+		p.legend.Refresh()
+	}
+}

@@ -1,0 +1,291 @@
+package embeddings
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine/embed"
+	"paddock/words"
+)
+
+// A plot draws the points of an index on a map, in a colour for each of the first
+// files. A point is chosen with the mouse, or with the arrow keys.
+type plot struct {
+	widget.BaseWidget
+	choose  func(number int64)
+	point   func(path string) // told the file of the point under the mouse, or ""
+	points  []embed.Point
+	found   map[int64]bool
+	asked   *embed.Point
+	colours map[string]fyne.ThemeColorName
+	names   []keyed
+	at      int // the chosen point, -1 for none
+	focused bool
+	raster  *canvas.Raster
+	height  float32
+}
+
+// A keyed is a line of the legend.
+type keyed struct {
+	name   string
+	colour fyne.ThemeColorName
+}
+
+// plotColours are those of the files, in order. All others are quiet.
+var plotColours = []fyne.ThemeColorName{
+	theme.SliceWeights, theme.SliceKV, theme.SliceDraft, theme.SliceProjector, theme.SliceCompute, theme.SliceHost,
+}
+
+func newPlot(choose func(int64), point func(path string)) *plot {
+	p := &plot{choose: choose, point: point, at: -1, height: plotTall}
+	p.ExtendBaseWidget(p)
+	return p
+}
+
+// set shows points, those that were found and the question; it says whether the
+// points are others than before.
+func (p *plot) set(points []embed.Point, found []int64, asked *embed.Point) (others bool) {
+	others = len(points) != len(p.points) || len(points) > 0 && &points[0] != &p.points[0]
+	same := !others && len(found) == len(p.found) && (asked == nil) == (p.asked == nil)
+	if same && asked != nil {
+		same = *asked == *p.asked
+	}
+	for _, n := range found {
+		same = same && p.found[n]
+	}
+	if same {
+		return false
+	}
+	p.points, p.found, p.asked = points, map[int64]bool{}, nil
+	for _, n := range found {
+		p.found[n] = true
+	}
+	if asked != nil {
+		at := *asked
+		p.asked = &at
+	}
+	if others {
+		p.at, p.colours, p.names = -1, map[string]fyne.ThemeColorName{}, nil
+		for _, point := range points {
+			if _, known := p.colours[point.Path]; known {
+				continue
+			}
+			colour := theme.SliceOther
+			if len(p.names) < len(plotColours) {
+				colour = plotColours[len(p.names)]
+				p.names = append(p.names, keyed{fileName(point.Path), colour})
+			}
+			p.colours[point.Path] = colour
+		}
+	}
+	p.Refresh()
+	return others
+}
+
+func (p *plot) legend() []keyed { return p.names }
+
+// bounds are the corners of what is drawn.
+func (p *plot) bounds() (left, top, right, bottom float64) {
+	left, top, right, bottom = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	take := func(q embed.Point) {
+		left, right = min(left, q.X), max(right, q.X)
+		top, bottom = min(top, q.Y), max(bottom, q.Y)
+	}
+	for _, q := range p.points {
+		take(q)
+	}
+	if p.asked != nil {
+		take(*p.asked)
+	}
+	return
+}
+
+// placer tells where a point is in a picture of a size, with a margin around it.
+// Both directions have one scale.
+func (p *plot) placer(width, height, margin float64) func(embed.Point) (x, y float64) {
+	left, top, right, bottom := p.bounds()
+	scale := math.Inf(1)
+	if right > left {
+		scale = (width - 2*margin) / (right - left)
+	}
+	if bottom > top {
+		scale = min(scale, (height-2*margin)/(bottom-top))
+	}
+	if math.IsInf(scale, 0) {
+		scale = 1
+	}
+	return func(q embed.Point) (x, y float64) {
+		return width/2 + (q.X-(left+right)/2)*scale, height/2 - (q.Y-(top+bottom)/2)*scale
+	}
+}
+
+const plotMargin = 14
+
+// draw draws the map in pixels.
+func (p *plot) draw(w, h int) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	if len(p.points) == 0 || p.Size().Width == 0 {
+		return img
+	}
+	pixel := float64(w) / float64(p.Size().Width)
+	at := p.placer(float64(w), float64(h), plotMargin*pixel)
+	for _, q := range p.points {
+		x, y := at(q)
+		disc(img, x, y, 0, 2.2*pixel, theme.Color(p.colours[q.Path]))
+	}
+	for i, q := range p.points {
+		if p.found[q.Number] || i == p.at {
+			x, y := at(q)
+			colour := theme.Color(theme.Text)
+			if i == p.at {
+				colour = theme.Color(theme.Focus)
+			}
+			disc(img, x, y, 4.2*pixel, 5.8*pixel, colour)
+		}
+	}
+	if p.asked != nil {
+		x, y := at(*p.asked)
+		cross(img, x, y, 6*pixel, pixel, theme.Color(theme.Text))
+	}
+	return img
+}
+
+// disc draws a ring, or with an inner radius of 0 a disc.
+func disc(img *image.NRGBA, x, y, inner, outer float64, c color.Color) {
+	for py := int(y - outer); py <= int(y+outer)+1; py++ {
+		for px := int(x - outer); px <= int(x+outer)+1; px++ {
+			if d := math.Hypot(float64(px)+0.5-x, float64(py)+0.5-y); d >= inner && d <= outer {
+				img.Set(px, py, c)
+			}
+		}
+	}
+}
+
+func cross(img *image.NRGBA, x, y, arm, half float64, c color.Color) {
+	for d := -arm; d <= arm; d++ {
+		for t := -half; t <= half; t++ {
+			img.Set(int(x+d), int(y+t), c)
+			img.Set(int(x+t), int(y+d), c)
+		}
+	}
+}
+
+// near is the point at a place, -1 where there is none.
+func (p *plot) near(pos fyne.Position) int {
+	size := p.Size()
+	at := p.placer(float64(size.Width), float64(size.Height), plotMargin)
+	best, distance := -1, 9.0
+	for i, q := range p.points {
+		x, y := at(q)
+		if d := math.Hypot(x-float64(pos.X), y-float64(pos.Y)); d < distance {
+			best, distance = i, d
+		}
+	}
+	return best
+}
+
+func (p *plot) pick(i int) {
+	if i < 0 || i >= len(p.points) {
+		return
+	}
+	p.at = i
+	p.choose(p.points[i].Number)
+	p.Refresh()
+}
+
+// Tapped chooses the point at the pointer.
+func (p *plot) Tapped(ev *fyne.PointEvent) {
+	widgets.Focus(p)
+	p.pick(p.near(ev.Position))
+}
+
+// TypedKey goes from point to point with the arrows.
+func (p *plot) TypedKey(ev *fyne.KeyEvent) {
+	switch ev.Name {
+	case fyne.KeyRight, fyne.KeyDown:
+		p.pick(min(p.at+1, len(p.points)-1))
+	case fyne.KeyLeft, fyne.KeyUp:
+		p.pick(max(p.at-1, 0))
+	default:
+		widgets.PassKey(p, ev)
+	}
+}
+
+// TypedRune does nothing.
+func (p *plot) TypedRune(rune) {}
+
+// FocusGained draws the focus ring.
+func (p *plot) FocusGained() { p.focused = true; p.Refresh() }
+
+// FocusLost takes it away.
+func (p *plot) FocusLost() { p.focused = false; p.Refresh() }
+
+// MouseIn tells which file the point under the mouse is of.
+func (p *plot) MouseIn(ev *desktop.MouseEvent) { p.MouseMoved(ev) }
+
+// MouseMoved does the same.
+func (p *plot) MouseMoved(ev *desktop.MouseEvent) {
+	path := ""
+	if i := p.near(ev.Position); i >= 0 {
+		path = p.points[i].Path
+	}
+	p.point(path)
+}
+
+// MouseOut says that there is none.
+func (p *plot) MouseOut() { p.point("") }
+
+// Cursor is a cross: a point is chosen with it.
+func (p *plot) Cursor() desktop.Cursor { return desktop.CrosshairCursor }
+
+// AccessibilityLabel names the map.
+func (p *plot) AccessibilityLabel() string { return words.T("embeddings.map") }
+
+// AccessibilityRole is that of a button: a point is chosen on it.
+func (p *plot) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
+
+// CreateRenderer draws the map in a frame.
+func (p *plot) CreateRenderer() fyne.WidgetRenderer {
+	p.raster = canvas.NewRaster(p.draw)
+	frame := &canvas.Rectangle{CornerRadius: theme.RadiusControl, StrokeWidth: 1}
+	r := &plotRenderer{plot: p, frame: frame}
+	r.Refresh()
+	return r
+}
+
+type plotRenderer struct {
+	plot  *plot
+	frame *canvas.Rectangle
+}
+
+func (r *plotRenderer) Destroy()           {}
+func (r *plotRenderer) MinSize() fyne.Size { return fyne.NewSize(180, r.plot.height) }
+func (r *plotRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.frame, r.plot.raster}
+}
+
+// The map's heights, in a tall window and in a short one.
+const plotTall, plotShort = 230, 110
+
+func (r *plotRenderer) Layout(size fyne.Size) {
+	r.frame.Resize(size)
+	r.plot.raster.Resize(size)
+}
+
+func (r *plotRenderer) Refresh() {
+	r.frame.FillColor = theme.Color(theme.Window)
+	r.frame.StrokeColor, r.frame.StrokeWidth = theme.Color(theme.Separator), 1
+	if r.plot.focused {
+		r.frame.StrokeColor, r.frame.StrokeWidth = theme.Color(theme.Focus), theme.FocusRingWidth
+	}
+	canvas.Refresh(r.frame)
+	r.plot.raster.Refresh()
+}

@@ -1,0 +1,155 @@
+package embeddings
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"paddock/app/theme"
+	"paddock/app/widgets"
+	"paddock/engine/embed"
+	"paddock/engine/library"
+	"paddock/words"
+)
+
+// Options are what the tab needs of the program.
+type Options struct {
+	Seams
+	Do       func(func())        // runs a function on the UI goroutine
+	SetUp    func(library.Model) // opens Set up and load
+	GoModels func()
+	OpenPath func(string) // shows a file or folder in the desktop's own program
+
+	// The pickers call done with a path, and not at all when the user gives up.
+	PickFile, PickIndex func(done func(path string))
+	PickFolder          func(done func(path string))
+}
+
+// A Tab is the page "Embeddings".
+type Tab struct {
+	*Presenter
+	options Options
+
+	settings *settingsPane
+	files    *filesPane
+	find     *findPane
+	content  *fyne.Container
+}
+
+// New makes the tab. It does nothing before it is shown.
+func New(o Options) *Tab {
+	t := &Tab{options: o}
+	t.Presenter = NewPresenter(o.Seams, o.Do, t.show)
+	t.settings = newSettingsPane(t)
+	t.files = newFilesPane(t)
+	t.find = newFindPane(t)
+	t.content = widgets.Background(theme.Window, container.New(&panes{t.files.fits}, t.settings.box, t.files.box, t.find.box))
+	t.show(t.State())
+	return t
+}
+
+// Content is what the window shows.
+func (t *Tab) Content() fyne.CanvasObject { return t.content }
+
+// Show is called when the tab is on view.
+func (t *Tab) Show() {}
+
+// Hide is called when another one is. A run goes on.
+func (t *Tab) Hide() {}
+
+func (t *Tab) show(s State) {
+	t.settings.show(s)
+	t.files.show(s)
+	t.find.show(s)
+	t.content.Refresh()
+}
+
+func (t *Tab) pickFile()   { t.options.PickFile(func(path string) { t.Add([]string{path}) }) }
+func (t *Tab) pickFolder() { t.options.PickFolder(func(path string) { t.Add([]string{path}) }) }
+
+// Keys are those that matter here, for the status line.
+func (t *Tab) Keys() []widgets.Key {
+	return []widgets.Key{
+		{Cap: "Ctrl Enter", Text: words.T("embeddings.key.start")},
+		{Cap: "Ctrl F", Text: words.T("embeddings.key.search")},
+		{Cap: "Ctrl N", Text: words.T("embeddings.key.add")},
+		{Cap: "Del", Text: words.T("embeddings.key.remove")},
+	}
+}
+
+// Fact is left to the window until vectors can be made.
+func (t *Tab) Fact() string {
+	s := t.State()
+	if !s.Ready || s.Limit == 0 {
+		return ""
+	}
+	return words.T("embeddings.limit", map[string]any{"Tokens": words.Count(s.Limit)})
+}
+
+// Shortcut takes the keys of the tab.
+func (t *Tab) Shortcut(s fyne.Shortcut) bool {
+	custom, ok := s.(*desktop.CustomShortcut)
+	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
+		return false
+	}
+	switch custom.KeyName {
+	case fyne.KeyF:
+		widgets.Focus(t.find.entry)
+	case fyne.KeyN:
+		t.pickFile()
+	case fyne.KeyReturn, fyne.KeyEnter:
+		t.files.press()
+	default:
+		return false
+	}
+	return true
+}
+
+// TypedKey takes keys while nothing has a use for them.
+func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
+	if ev.Name == fyne.KeyDelete {
+		t.Remove()
+		return true
+	}
+	return false
+}
+
+// main is what the filled button does now, and what it says.
+func main(s State) (key string, icon theme.IconName, on bool) {
+	switch {
+	case s.Run == Paused:
+		return "embeddings.goOn", theme.IconPlay, true
+	case s.Run == Working:
+		return "embeddings.pause", theme.IconPause, s.Job.Phase == embed.Running
+	case s.Run == Preparing:
+		return "embeddings.pause", theme.IconPause, false
+	}
+	return "embeddings.start", theme.IconPlay, s.Startable()
+}
+
+const (
+	settingsWidth, settingsNarrow = 272, 236
+	findWidth, findNarrow         = 344, 262
+	narrowIn                      = theme.NarrowBelow - theme.RailWidth
+)
+
+// panes lays out settings, files and search side by side.
+type panes struct{ fits *upTo }
+
+func (*panes) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(700, 300) }
+
+func (l *panes) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	left, right := float32(settingsWidth), float32(findWidth)
+	if size.Width < narrowIn {
+		left, right = settingsNarrow, findNarrow
+	}
+	l.fits.width = size.Width - left - right
+	x := float32(0)
+	for i, width := range []float32{left, size.Width - left - right, right} {
+		objects[i].Move(fyne.NewPos(x, 0))
+		objects[i].Resize(fyne.NewSize(width, size.Height))
+		x += width
+	}
+}
+
+var _ widgets.Tab = (*Tab)(nil)

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"os"
+	"slices"
+
+	"fyne.io/fyne/v2/storage"
+
+	"paddock/app/embeddings"
+	"paddock/app/widgets"
+	"paddock/engine"
+	"paddock/engine/library"
+	"paddock/engine/plan"
+)
+
+func (w *Window) newEmbeddings() widgets.Tab {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = w.options.Config.Folders().Data
+	}
+	e := w.engineFor(plan.Embeddings)
+	t := embeddings.New(embeddings.Options{
+		Seams:    embeddings.Seams{Engine: e, Home: home, Version: w.options.Version},
+		Do:       w.doAnd(w.showStatus),
+		SetUp:    w.setUp,
+		GoModels: func() { w.GoTo(pageModels) },
+		OpenPath: w.openPath,
+
+		PickFile: func(done func(string)) { w.pickFile("shell.pick.files.title", nil, w.picked(done)) },
+		PickIndex: func(done func(string)) {
+			w.pickFile("shell.pick.index.title", storage.NewExtensionFileFilter([]string{".sqlite"}), w.picked(done))
+		},
+		PickFolder: func(done func(string)) { w.pickFolderFrom("", "shell.pick.source.title", w.picked(done)) },
+	})
+	t.SetEngine(vectorsOf(e.state))
+	t.SetModels(w.embedders())
+	return t
+}
+
+// embeddingsTab is the Embeddings tab, made when there is none yet.
+func (w *Window) embeddingsTab() *embeddings.Tab {
+	return w.tab(w.page(pageVectors)).(*embeddings.Tab)
+}
+
+// tellEmbeddings has the tab follow the engine that makes vectors.
+func (w *Window) tellEmbeddings(e *seen) {
+	if t, made := w.page(pageVectors).tab.(*embeddings.Tab); made && e == w.engineFor(plan.Embeddings) {
+		t.SetEngine(vectorsOf(e.state))
+	}
+}
+
+// vectorsOf is an engine's state as the tab has it: one that does something else
+// makes no vectors.
+func vectorsOf(s engine.State) engine.State {
+	if s.Phase != engine.NotLoaded && s.Plan.Purpose != plan.Embeddings {
+		return engine.State{Phase: engine.NotLoaded}
+	}
+	return s
+}
+
+// embedders are the models in the list that make vectors.
+func (w *Window) embedders() []library.Model {
+	var models []library.Model
+	for _, row := range w.modelsTab().State().Rows {
+		if !row.Companion && row.Problem == "" && slices.Contains(row.Badges, library.Embeddings) {
+			models = append(models, row.Model)
+		}
+	}
+	return models
+}
+
+// forVectors tells which of what was dropped on Embeddings is embedded: all but
+// models, and folders of them.
+func forVectors(list []string) (texts, others []string) {
+	for _, path := range list {
+		info, err := os.Stat(path)
+		switch {
+		case err == nil && info.IsDir() && !holdsModels(path), err == nil && !info.IsDir() && !isModel(path):
+			texts = append(texts, path)
+		default:
+			others = append(others, path)
+		}
+	}
+	return texts, others
+}
