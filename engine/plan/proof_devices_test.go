@@ -430,3 +430,17 @@ func TestEngineTakesDevicesOfTwoKindsTogether(t *testing.T) {
 		t.Errorf("falls back to %v, %v", instead.DeviceIDs(), ok)
 	}
 }
+
+func TestEngineDiesOfDFlashOnVulkan(t *testing.T) {
+	draft := gguftest.DFlash(t)
+	p, g := rigged(t, buildtest.Vulkan(t, 1), gguftest.Llama(t), plan.Plan{DraftPath: draft}, draft)
+	wantVerdict(t, p, g, nil, []string{"dflash-vulkan"})
+	wantDeath(t, start(t, p, "-t", "1"), "/v1/chat/completions", askHello, "misalign")
+}
+
+func TestEngineDiesOfEAGLE3OnTwoVulkanDevices(t *testing.T) {
+	draft := gguftest.EAGLE3(t)
+	p, g := rigged(t, buildtest.Vulkan(t, 2), gguftest.Llama(t), plan.Plan{DraftPath: draft}, draft)
+	wantVerdict(t, p, g, nil, []string{"eagle3-vulkan"})
+	wantDeath(t, start(t, p, "-t", "1"), "/v1/chat/completions", askHello, "")
+}

@@ -64,9 +64,9 @@ var hosts = []string{
 	"bert", "bert-reranker", "qwen3-embedding",
 }
 
-// slowHosts are those that are tried on software Vulkan, where a plan takes twenty
-// times as long.
-var slowHosts = []string{"llama", "gemma3", "qwen35-mtp", "bert"}
+// slowHosts are those that are tried on software Vulkan, one option at a time: there a
+// plan takes a hundred times as long.
+var slowHosts = []string{"llama"}
 
 // companions are tried with every host: those that are made for it and those
 // that are not.
@@ -139,7 +139,7 @@ func cells(models map[string]gguf.Facts, h hall, combined int) []cell {
 	var all []cell
 	tried := hosts
 	if h.vulkan > 0 {
-		tried, combined = slowHosts, combined/4
+		tried, combined = slowHosts, 0
 	}
 	for _, host := range tried {
 		var beside []gguf.Facts
