@@ -172,6 +172,21 @@ func (p *program) wait(limit time.Duration, parts ...string) {
 	p.t.Fatalf("the log does not come to say %q", parts)
 }
 
+// closes closes the window and returns the program's status. A second time is for the
+// question that is asked while the end of an answer has not come to the chat.
+func (d *desktop) closes(p *program) int {
+	p.t.Helper()
+	for end := time.Now().Add(loaded); time.Now().Before(end); {
+		d.key("alt+F4")
+		select {
+		case <-p.ended:
+			return p.command.ProcessState.ExitCode()
+		case <-time.After(2 * time.Second):
+		}
+	}
+	return p.exits(time.Second)
+}
+
 // exits waits for the program's end and returns its status.
 func (p *program) exits(limit time.Duration) int {
 	p.t.Helper()

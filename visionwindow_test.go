@@ -117,8 +117,7 @@ func TestTwoDroppedPicturesAreAnswered(t *testing.T) {
 		d.key("Return")
 	}
 	p.wait(soon, "msg=answer", "pictures=2", "stop=stop")
-	d.key("alt+F4")
-	if status := p.exits(loaded); status != 0 {
+	if status := d.closes(p); status != 0 {
 		t.Errorf("it ends with %d", status)
 	}
 }

@@ -40,8 +40,7 @@ func TestAModelFileIsOpenedLoadedAndAnswers(t *testing.T) {
 	d.key("Return")
 	p.wait(loaded, "answer", "stop=stop")
 	engine := p.theEngine()
-	d.key("alt+F4") // nothing is asked: the chat is kept
-	if status := p.exits(5 * time.Second); status != 0 {
+	if status := d.closes(p); status != 0 {
 		t.Errorf("it ends with %d", status)
 	}
 	gone(t, engine, time.Second)
