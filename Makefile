@@ -9,7 +9,7 @@ export LANG = en_US.UTF-8
 export LC_ALL =
 
 # Everything but the window compiles without cgo, for other systems too.
-PORTABLE = ./assets/... ./cli/... ./config/... ./engine/... ./hardware/... ./words/...
+PORTABLE = ./assets/... ./cli/... ./config/... ./diskfile/... ./engine/... ./hardware/... ./words/...
 
 .NOTPARALLEL:
 .PHONY: help run test build program engine models setup-build setup-run setup-test setup-real \
@@ -60,12 +60,13 @@ check-code:
 	GOOS=darwin CGO_ENABLED=0 go vet $(PORTABLE)
 	go tool staticcheck ./...
 
-# The real model where make real has fetched it: its speed is a person's.
-MODEL ?= $(firstword $(wildcard build/real/*.gguf))
+# The real models where make real has fetched them: their speed is a person's.
+MODEL ?= $(wildcard build/real/gemma-3-270m-q4_k_m.gguf)
+EMBEDDER ?= $(wildcard build/real/all-minilm-l6-v2-f32.gguf)
 
 bench: setup-test build models
 	go build -o build/bench ./packaging/bench
-	packaging/virtual.sh build/bench $(addprefix --model ,$(MODEL))
+	packaging/virtual.sh build/bench $(addprefix --model ,$(MODEL)) $(addprefix --embedder ,$(EMBEDDER))
 	go test -run '^$$' -bench . ./engine/gguf ./engine/client
 	go test -count 1 -timeout 30m -v -run 'TestTheEngineAllocates|RealSizes' ./engine/budget -whole
 

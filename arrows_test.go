@@ -30,7 +30,9 @@ func arrows() []forbidden {
 		{from: "paddock/engine/...", to: []string{"fyne.io/..."}, why: "the engine's rooms know no toolkit"},
 		{from: "paddock/hardware/...", to: []string{"fyne.io/...", "paddock/engine/..."}, why: "hardware knows nothing above it"},
 		{from: "paddock/assets/...", to: []string{"paddock/..."}, why: "assets is a leaf"},
-		{from: "paddock/config/...", to: []string{"paddock/...", "fyne.io/..."}, why: "config is a leaf that knows no toolkit"},
+		{from: "paddock/config/...", to: append([]string{"paddock/engine/...", "paddock/hardware/...", "paddock/words/...", "paddock/assets/...", "fyne.io/..."}, above...),
+			why: "config knows nothing but how files are written"},
+		{from: "paddock/diskfile/...", to: []string{"paddock/...", "fyne.io/..."}, why: "diskfile is a leaf"},
 		{from: "paddock/app/...", to: []string{"paddock/cli/..."}, why: "the window and the command line stand side by side"},
 		{from: "paddock/cli/...", to: []string{"paddock/app/..."}, why: "the window and the command line stand side by side"},
 	}

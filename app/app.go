@@ -213,14 +213,14 @@ func (w *Window) start() {
 	for _, e := range w.engines() {
 		e.Watch(func(s engine.State) {
 			w.logEngine(s)
-			e.states.put(s)
+			e.states.Put(s)
 		})
 	}
 	w.watchDrags()
 	w.builds.refresh()
 	w.sayUnusable()
-	show := newMailbox(w.do, w.showMachine)
-	w.machine.listen(show.put)
+	show := widgets.NewMailbox(w.do, 0, w.showMachine)
+	w.machine.listen(show.Put)
 	w.machine.start()
 	if w.options.Notice != "" {
 		w.Notify(w.options.Notice)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/app/widgets"
 	"paddock/engine/build"
 	"paddock/hardware"
 )
@@ -14,15 +15,15 @@ import (
 func TestAMailboxDeliversTheLatestValueOnce(t *testing.T) {
 	var waiting []func()
 	var taken []int
-	m := newMailbox(func(f func()) { waiting = append(waiting, f) }, func(v int) { taken = append(taken, v) })
-	m.put(1)
-	m.put(2)
-	m.put(3)
+	m := widgets.NewMailbox(func(f func()) { waiting = append(waiting, f) }, 0, func(v int) { taken = append(taken, v) })
+	m.Put(1)
+	m.Put(2)
+	m.Put(3)
 	if len(waiting) != 1 {
 		t.Fatalf("%d deliveries wait, want 1", len(waiting))
 	}
 	waiting[0]()
-	m.put(4)
+	m.Put(4)
 	waiting[1]()
 	if want := []int{3, 4}; !slices.Equal(taken, want) {
 		t.Errorf("took %v, want %v", taken, want)

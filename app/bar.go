@@ -268,14 +268,3 @@ func (w *poolWidth) MinSize(objs []fyne.CanvasObject) fyne.Size {
 	}
 	return fyne.NewSize(width, objs[0].MinSize().Height)
 }
-
-// showMenu opens a menu under an object, its right end below the object's.
-func showMenu(under fyne.CanvasObject, items ...*fyne.MenuItem) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(under)
-	if c == nil {
-		return
-	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
-	x := under.Size().Width - menu.MinSize().Width
-	menu.ShowAtRelativePosition(fyne.NewPos(x, under.Size().Height+theme.Gap), under)
-}

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"github.com/sirupsen/logrus"
 
+	"paddock/app/widgets"
 	"paddock/engine"
 	"paddock/engine/build"
 	"paddock/engine/client"
@@ -178,7 +179,9 @@ func (w *Window) openLink(address string) {
 }
 
 // moreMenu is the menu behind the engine bar's arrow.
-func (w *Window) moreMenu(under fyne.CanvasObject) { showMenu(under, w.moreItems()...) }
+func (w *Window) moreMenu(under fyne.CanvasObject) {
+	widgets.MenuUnder(under, fyne.NewMenu("", w.moreItems()...))
+}
 
 func (w *Window) moreItems() []*fyne.MenuItem {
 	change := fyne.NewMenuItem(words.T("shell.change"), w.changeSettings)

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 
+	"paddock/app/widgets"
 	"paddock/engine"
 	"paddock/engine/server"
 	"paddock/words"
@@ -14,7 +15,7 @@ type seen struct {
 	Engine
 	vectors    bool // it makes vectors or reranks, beside the chat
 	state      engine.State
-	states     *mailbox[engine.State]
+	states     *widgets.Mailbox[engine.State]
 	dismissed  error            // the failure the strip was dismissed for
 	noticed    *engine.FellBack // the notice it was dismissed for
 	remembered *engine.FellBack // that is kept for the next set-up
@@ -32,7 +33,7 @@ func (w *Window) engines() []*seen {
 // watch has the window follow an engine.
 func (w *Window) watch(e Engine, vectors bool) *seen {
 	s := &seen{Engine: e, vectors: vectors, state: engine.State{Phase: engine.NotLoaded}}
-	s.states = newMailbox(w.do, func(state engine.State) { w.showEngine(s, state) })
+	s.states = widgets.NewMailbox(w.do, 0, func(state engine.State) { w.showEngine(s, state) })
 	return s
 }
 

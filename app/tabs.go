@@ -190,10 +190,10 @@ func (w *Window) newHardware() widgets.Tab {
 		Program:  hardware.Program{Version: w.options.Version, Renderer: w.options.Renderer},
 		Software: isSoftware(w.options.Renderer),
 	})
-	snapshots := newMailbox(w.do, func(s machine.Snapshot) { t.SetSnapshot(s) })
-	w.machine.listen(snapshots.put)
-	builds := newMailbox(w.do, t.SetBuilds)
-	w.builds.listen(builds.put)
+	snapshots := widgets.NewMailbox(w.do, 0, func(s machine.Snapshot) { t.SetSnapshot(s) })
+	w.machine.listen(snapshots.Put)
+	builds := widgets.NewMailbox(w.do, 0, t.SetBuilds)
+	w.builds.listen(builds.Put)
 	return t
 }
 
@@ -216,8 +216,8 @@ func (w *Window) newSettings() widgets.Tab {
 		OpenPath:   w.openPath,
 		Version:    w.options.Version,
 	})
-	builds := newMailbox(w.do, t.SetBuilds)
-	w.builds.listen(builds.put)
+	builds := widgets.NewMailbox(w.do, 0, t.SetBuilds)
+	w.builds.listen(builds.Put)
 	return t
 }
 

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"paddock/diskfile"
 )
 
 // A kept file remembers a value for each of some keys, at most so many, and is
@@ -75,7 +77,7 @@ func (k *kept[T]) write() error {
 	if err := os.MkdirAll(filepath.Dir(k.path), 0o700); err != nil {
 		return err
 	}
-	return replace(k.path, data)
+	return diskfile.ReplaceBytes(k.path, 0o600, data)
 }
 
 // read takes the file over, when there is one that makes sense.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"paddock/diskfile"
+
 	"github.com/BurntSushi/toml"
 )
 
@@ -156,28 +158,7 @@ func (s *Store) write() error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return replace(path, text.Bytes())
-}
-
-// replace writes a file beside path and then puts it in its place.
-func replace(path string, data []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), "config-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
-	_, err = file.Write(data)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return diskfile.ReplaceBytes(path, 0o600, text.Bytes())
 }
 
 // readFile reads a file that is one, and of a size a person could have written.

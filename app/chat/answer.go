@@ -7,10 +7,18 @@ import (
 	"sync"
 	"time"
 
+	"paddock/app/widgets"
 	"paddock/engine"
 	store "paddock/engine/chat"
 	"paddock/engine/client"
 	"paddock/words"
+)
+
+// The time between two updates of an answer being written. Where software draws
+// the window, thirty a second cost more than half a core, fifteen a third.
+const (
+	UpdateInterval     = 33 * time.Millisecond
+	SlowUpdateInterval = 66 * time.Millisecond
 )
 
 // A running is an answer being written, and the message before it being kept.
@@ -31,7 +39,7 @@ type running struct {
 	turn     Turn // as it was shown last
 	tokens   int  // received so far, about
 	writer   *store.Writer
-	box      *Mailbox[written]
+	box      *widgets.Mailbox[written]
 }
 
 // A written is how far an answer has come.
@@ -46,7 +54,7 @@ type written struct {
 func (p *Presenter) start(c *conversation) *running {
 	r := &running{conversation: c}
 	r.ctx, r.cancel = context.WithCancel(p.keeper.ctx)
-	r.box = NewMailbox(p.do, p.seams.Every, func(w written) { p.grow(r, w) })
+	r.box = widgets.NewMailbox(p.do, p.seams.Every, func(w written) { p.grow(r, w) })
 	p.running = r
 	return r
 }

@@ -37,8 +37,8 @@ func (h *header) show(s State) {
 
 func (h *header) openExport() {
 	if !h.export.Disabled() {
-		popUnder(h.tab.exportMenu(h.tab.shown.Current), h.export)
+		widgets.MenuUnder(h.export, h.tab.exportMenu(h.tab.shown.Current))
 	}
 }
 
-func (h *header) openMenu() { popUnder(h.tab.headerMenu(), h.menu) }
+func (h *header) openMenu() { widgets.MenuUnder(h.menu, h.tab.headerMenu()) }

@@ -2,9 +2,7 @@ package chat
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
-	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/words"
 )
@@ -13,26 +11,6 @@ func item(key string, on bool, do func()) *fyne.MenuItem {
 	i := fyne.NewMenuItem(words.T(key), do)
 	i.Disabled = !on
 	return i
-}
-
-// popUnder shows a menu under a button, ending where it does.
-func popUnder(menu *fyne.Menu, button fyne.CanvasObject) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(button)
-	if c == nil {
-		return
-	}
-	popup := widget.NewPopUpMenu(menu, c)
-	x := button.Size().Width - popup.MinSize().Width
-	popup.ShowAtRelativePosition(fyne.NewPos(x, button.Size().Height+theme.Gap), button)
-}
-
-// popAt shows a menu at a place of the window.
-func (t *Tab) popAt(menu *fyne.Menu, at fyne.Position) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(t.content)
-	if c == nil {
-		return
-	}
-	widget.NewPopUpMenu(menu, c).ShowAtPosition(at)
 }
 
 // summary is a conversation of the list, by its ID.
@@ -52,7 +30,7 @@ func (t *Tab) conversationMenu(id int, at fyne.Position) {
 	if c.Group == GroupPinned {
 		pin = item("chat.unpin", true, func() { t.Pin(id, false) })
 	}
-	t.popAt(fyne.NewMenu("",
+	widgets.MenuAt(t.content, fyne.NewMenu("",
 		item("chat.rename", true, func() { t.list.rename(id) }), pin,
 		fyne.NewMenuItemSeparator(),
 		item("chat.export.markdown", true, func() { t.exportMarkdown(id) }),
@@ -172,7 +150,7 @@ func (t *Tab) messageMenu(id int, _ string, under fyne.CanvasObject) {
 		t.DeleteTurn(id)
 		t.focus()
 	}))
-	popUnder(fyne.NewMenu("", items...), under)
+	widgets.MenuUnder(under, fyne.NewMenu("", items...))
 }
 
 func (t *Tab) turn(id int) (Turn, bool) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"paddock/app/widgets"
 	"paddock/engine"
 	store "paddock/engine/chat"
 	"paddock/engine/client"
@@ -87,7 +88,7 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 	}
 	p.current = p.fresh()
 	p.become(seams.Engine.State())
-	states := NewMailbox(p.do, seams.Every, func(s engine.State) {
+	states := widgets.NewMailbox(p.do, seams.Every, func(s engine.State) {
 		p.become(s)
 		p.publish()
 	})

@@ -20,10 +20,10 @@ type settingsDialog struct {
 	numbers []*numberField
 	think   *widgets.Segments
 	noThink *widgets.Reason
-	system  *textArea
+	system  *widgets.TextArea
 	prompt  *widgets.SelectBox
 	unsay   *widgets.Button // of the prompt
-	schema  *textArea
+	schema  *widgets.TextArea
 	problem *widgets.Reason
 	reset   *widgets.Button
 	name    *widgets.Entry // of a preset or prompt that is saved
@@ -74,7 +74,7 @@ func (d *settingsDialog) build() fyne.CanvasObject {
 
 	d.think = widgets.NewSegments(nil, d.setThinking)
 	d.noThink = widgets.NewReason(widgets.Off, "")
-	d.system = newTextArea(words.T("chat.set.system.hint"), 4, func(text string) {
+	d.system = widgets.NewTextArea(words.T("chat.set.system.hint"), 4, func(text string) {
 		d.change(func(s *Settings) { s.System = text })
 	})
 	d.prompt = widgets.NewSelect(nil, func(name string) {
@@ -86,7 +86,7 @@ func (d *settingsDialog) build() fyne.CanvasObject {
 	savePrompt := widgets.NewSmallButton(words.T("chat.set.save"), "", widgets.Edged, func() {
 		d.ask(words.T("chat.set.save.prompt"), t.SavePrompt)
 	})
-	d.schema = newTextArea(words.T("chat.set.schema.hint"), 3, func(text string) {
+	d.schema = widgets.NewTextArea(words.T("chat.set.schema.hint"), 3, func(text string) {
 		d.change(func(s *Settings) { s.Schema = text })
 	})
 	d.schema.TextStyle.Monospace = true

@@ -250,7 +250,7 @@ func TestTheSettingsAreShownAndChanged(t *testing.T) {
 	if s.State().Settings.Sampling.Temperature != nil {
 		t.Error("an empty field is a number")
 	}
-	areas := apptest.All[*textArea](popup)
+	areas := apptest.All[*widgets.TextArea](popup)
 	test.Type(areas[0], "Be brief.")
 	test.Type(areas[1], "{")
 	if s.State().Settings.System != "Be brief." || s.State().SchemaProblem == "" || !strings.Contains(apptest.Shown(popup), s.State().SchemaProblem) {

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -29,7 +28,7 @@ type detail struct {
 	mark    *widgets.Icon
 	state   *widgets.TextLabel
 	about   *widgets.Reason // what went wrong, or what was done to the picture
-	text    *textArea
+	text    *widgets.TextArea
 	writing *widgets.ParagraphText
 	stream  fyne.CanvasObject
 	copy    *widgets.Button
@@ -51,7 +50,7 @@ func newDetail(t *Tab) *detail {
 		about:   widgets.NewReason(widgets.Info, ""),
 		writing: widgets.Paragraph(widgets.Body, ""),
 	}
-	d.text = newTextArea(words.T("pictures.text.hint"), d.typed)
+	d.text = widgets.NewTextArea(words.T("pictures.text.hint"), 4, d.typed)
 	d.stream = container.NewVScroll(d.writing)
 	d.copy = widgets.NewSmallButton(words.T("pictures.copy"), theme.IconCopy, widgets.Edged, t.CopyOne)
 	d.again = widgets.NewSmallButton(words.T("pictures.redo"), theme.IconRefresh, widgets.Edged, t.Again)
@@ -126,42 +125,4 @@ func (d *detail) typed(text string) {
 	if !d.setting && d.item != nil {
 		d.tab.Edit(d.item.ID, text)
 	}
-}
-
-// A textArea takes several lines of text. Tab leaves it, and the window gets the
-// keys it has no use for.
-type textArea struct {
-	widget.Entry
-	escape func()
-}
-
-func newTextArea(placeholder string, changed func(string)) *textArea {
-	a := &textArea{}
-	a.MultiLine, a.Wrapping, a.Scroll = true, fyne.TextWrapWord, container.ScrollVerticalOnly
-	a.PlaceHolder = placeholder
-	a.OnChanged = changed
-	a.ExtendBaseWidget(a)
-	a.SetMinRowsVisible(4)
-	return a
-}
-
-// AcceptsTab is no: Tab moves the focus on.
-func (a *textArea) AcceptsTab() bool { return false }
-
-// TypedKey edits; Escape leaves.
-func (a *textArea) TypedKey(ev *fyne.KeyEvent) {
-	if ev.Name == fyne.KeyEscape && a.escape != nil {
-		a.escape()
-		return
-	}
-	a.Entry.TypedKey(ev)
-}
-
-// TypedShortcut edits, or gives the shortcut to the window.
-func (a *textArea) TypedShortcut(s fyne.Shortcut) {
-	if widgets.EntryKeeps(s) {
-		a.Entry.TypedShortcut(s)
-		return
-	}
-	widgets.PassShortcut(a, s)
 }

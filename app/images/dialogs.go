@@ -63,17 +63,6 @@ func (t *Tab) CloseDialog() bool {
 
 func item(text string, do func()) *fyne.MenuItem { return fyne.NewMenuItem(text, do) }
 
-// popUnder shows a menu under a button, ending where it does.
-func popUnder(menu *fyne.Menu, button fyne.CanvasObject) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(button)
-	if c == nil {
-		return
-	}
-	popup := widget.NewPopUpMenu(menu, c)
-	x := button.Size().Width - popup.MinSize().Width
-	popup.ShowAtRelativePosition(fyne.NewPos(x, button.Size().Height+theme.Gap), button)
-}
-
 func (t *Tab) folderMenu() *fyne.Menu {
 	return fyne.NewMenu("",
 		item(words.T("pictures.folder.only"), func() { t.pickFolder(false) }),

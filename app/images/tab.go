@@ -92,7 +92,7 @@ func (t *Tab) build() {
 	}, t.choosePreset)
 	addImages := widgets.NewButton(words.T("pictures.add"), theme.IconPlus, widgets.Edged, t.pickImage)
 	var addFolder *widgets.Button
-	addFolder = widgets.NewButton(words.T("pictures.addFolder"), theme.IconFolder, widgets.Edged, func() { popUnder(t.folderMenu(), addFolder) })
+	addFolder = widgets.NewButton(words.T("pictures.addFolder"), theme.IconFolder, widgets.Edged, func() { widgets.MenuUnder(addFolder, t.folderMenu()) })
 	t.prompt = widgets.NewEntry()
 	t.prompt.PlaceHolder = words.T("pictures.prompt.hint")
 	t.prompt.OnChanged = func(text string) {
@@ -101,7 +101,7 @@ func (t *Tab) build() {
 		}
 	}
 	t.edited = widgets.NewButton("", theme.IconRefresh, widgets.Plain, func() { t.Preset(t.State().Instruction.Preset) }).Label(words.T("pictures.preset.back"))
-	t.saved = widgets.NewButton("", theme.IconPin, widgets.Plain, func() { popUnder(t.savedMenu(), t.saved) }).Label(words.T("pictures.saved"))
+	t.saved = widgets.NewButton("", theme.IconPin, widgets.Plain, func() { widgets.MenuUnder(t.saved, t.savedMenu()) }).Label(words.T("pictures.saved"))
 	t.tokens = widgets.NewNumberBox(t.SetMaxTokens)
 	t.tokens.SetRange(8, 8192)
 	t.heat = widgets.NewSelect(temperatures(), func(id string) {
@@ -125,8 +125,8 @@ func (t *Tab) build() {
 	t.count = widgets.Text(widgets.Bold, "")
 	t.progress = widgets.NewProgress(120)
 	t.line = widgets.Text(widgets.Quiet, "").Ellipsis()
-	t.export = widgets.NewButton(words.T("pictures.export"), theme.IconExport, widgets.Edged, func() { popUnder(t.exportMenu(), t.export) })
-	t.more = widgets.NewButton("", theme.IconDots, widgets.Plain, func() { popUnder(t.moreMenu(), t.more) }).Label(words.T("pictures.more"))
+	t.export = widgets.NewButton(words.T("pictures.export"), theme.IconExport, widgets.Edged, func() { widgets.MenuUnder(t.export, t.exportMenu()) })
+	t.more = widgets.NewButton("", theme.IconDots, widgets.Plain, func() { widgets.MenuUnder(t.more, t.moreMenu()) }).Label(words.T("pictures.more"))
 	run := widgets.Borders(nil, widgets.Line(), nil, nil, widgets.Inset(16, 8, 16, 8,
 		widgets.HGap(10, t.main, t.cancel, t.count, t.progress, widgets.Grow(t.line), t.retry, t.export, t.more)))
 
@@ -144,7 +144,7 @@ func (t *Tab) build() {
 
 	t.grid = newGrid(t.thumbs, gridActions{choose: t.Choose, move: t.Move, key: t.gridKey})
 	t.detail = newDetail(t)
-	t.detail.text.escape = func() { widgets.Focus(t.grid) }
+	t.detail.text.OnEscape = func() { widgets.Focus(t.grid) }
 	t.empty = container.NewCenter(widgets.Fixed(460, 0, widgets.VGap(10,
 		widgets.Text(widgets.Title, words.T("pictures.empty.title")).Align(fyne.TextAlignCenter),
 		widgets.Paragraph(widgets.Quiet, words.T("pictures.empty.text")).Align(fyne.TextAlignCenter),

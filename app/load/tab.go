@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -85,17 +84,11 @@ func (t *Tab) Content() fyne.CanvasObject { return t.content }
 
 // showPresets opens the menu of presets.
 func (t *Tab) showPresets() {
-	c := fyne.CurrentApp().Driver().CanvasForObject(t.more)
-	if c == nil {
-		return
-	}
 	var items []*fyne.MenuItem
 	for _, kind := range budget.PresetKinds() {
 		items = append(items, fyne.NewMenuItem(presetLabel(kind), func() { t.Preset(kind) }))
 	}
-	menu := widget.NewPopUpMenu(fyne.NewMenu("", items...), c)
-	x := t.more.Size().Width - menu.MinSize().Width
-	menu.ShowAtRelativePosition(fyne.NewPos(x, t.more.Size().Height+theme.Gap), t.more)
+	widgets.MenuUnder(t.more, fyne.NewMenu("", items...))
 }
 
 // Show is called when the screen is on view.

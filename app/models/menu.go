@@ -5,9 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
-	"fyne.io/fyne/v2/widget"
 
-	"paddock/app/theme"
+	"paddock/app/widgets"
 	"paddock/words"
 )
 
@@ -44,19 +43,15 @@ func (t *Tab) rowMenu(r Row) *fyne.Menu {
 
 // menuAt shows the chosen row's menu at a place in the window.
 func (t *Tab) menuAt(at fyne.Position) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(t.content)
-	if r := t.State().Selected; c != nil && r.Known() {
-		widget.NewPopUpMenu(t.rowMenu(r), c).ShowAtPosition(at)
+	if r := t.State().Selected; r.Known() {
+		widgets.MenuAt(t.content, t.rowMenu(r), at)
 	}
 }
 
 // menuUnder shows the chosen row's menu under a button, ending where it does.
 func (t *Tab) menuUnder(button fyne.CanvasObject) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(button)
-	if r := t.State().Selected; c != nil && r.Known() {
-		menu := widget.NewPopUpMenu(t.rowMenu(r), c)
-		x := button.Size().Width - menu.MinSize().Width
-		menu.ShowAtRelativePosition(fyne.NewPos(x, button.Size().Height+theme.Gap), button)
+	if r := t.State().Selected; r.Known() {
+		widgets.MenuUnder(button, t.rowMenu(r))
 	}
 }
 

@@ -14,16 +14,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"paddock/diskfile"
 )
 
 // keptBackups is how many days' backups are kept. They are the last days Paddock
 // was used on: after a month away there are still some.
 const keptBackups = 7
 
-const (
-	backupName = "chat-2006-01-02.db"
-	halfMade   = ".half-"
-)
+const backupName = "chat-2006-01-02.db"
 
 func (s *Store) backupFolder() string { return filepath.Join(s.folder, "backups") }
 
@@ -57,7 +56,7 @@ func (s *Store) backUp(ctx context.Context) error {
 		return typed(err, s.backupFolder(), Unwritable)
 	}
 	s.removeHalfMade()
-	half := filepath.Join(s.backupFolder(), halfMade+rand.Text())
+	half := filepath.Join(s.backupFolder(), diskfile.HalfMade+rand.Text())
 	defer os.Remove(half)
 	err := s.copyTo(ctx, half)
 	if err == nil {
@@ -96,7 +95,7 @@ func (s *Store) removeHalfMade() {
 	entries, _ := os.ReadDir(s.backupFolder())
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err == nil && strings.HasPrefix(entry.Name(), halfMade) && s.now().Sub(info.ModTime()) > time.Hour {
+		if err == nil && strings.HasPrefix(entry.Name(), diskfile.HalfMade) && s.now().Sub(info.ModTime()) > time.Hour {
 			os.Remove(filepath.Join(s.backupFolder(), entry.Name()))
 		}
 	}
@@ -129,31 +128,10 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	return create(to, func(out io.Writer) error {
+	return diskfile.Replace(to, 0o600, func(out io.Writer) error {
 		_, err := io.Copy(out, in)
 		return err
 	})
-}
-
-// create writes a file beside path and then puts it in its place.
-func create(path string, write func(io.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), halfMade)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
-		}
-	}()
-	err = write(file)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }
 
 func syncFile(path string) error {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"paddock/diskfile"
 )
 
 func backupNames(s *Store) []string {
@@ -78,7 +80,7 @@ func TestHalfMadeBackupsAreRemovedLater(t *testing.T) {
 	s, _ := openStore(t, t.TempDir(), k)
 	say(t, s, start(t, s), 0, User, "hello")
 	must(t, os.MkdirAll(s.backupFolder(), 0o700))
-	half := filepath.Join(s.backupFolder(), halfMade+"x")
+	half := filepath.Join(s.backupFolder(), diskfile.HalfMade+"x")
 	must(t, os.WriteFile(half, nil, 0o600))
 	must(t, os.Chtimes(half, clock.Now(), clock.Now()))
 	must(t, s.backUp(t.Context()))

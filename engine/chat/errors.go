@@ -5,7 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"syscall"
+
+	"paddock/diskfile"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -81,7 +82,7 @@ func problemOf(err error, otherwise Problem) Problem {
 		case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 			return Damaged
 		}
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case diskfile.Full(err):
 		return Full
 	case errors.Is(err, sql.ErrNoRows), errors.Is(err, fs.ErrNotExist):
 		return Missing

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"paddock/diskfile"
 )
 
 // MaxPictureBytes is how large a picture may be.
@@ -68,10 +70,7 @@ func (s *Store) putPicture(hash Hash, data []byte) error {
 	if err := os.MkdirAll(s.pictureFolder(), 0o700); err != nil {
 		return err
 	}
-	if err := create(path, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}); err != nil {
+	if err := diskfile.ReplaceBytes(path, 0o600, data); err != nil {
 		return err
 	}
 	return os.Chtimes(path, now, now)
@@ -132,7 +131,7 @@ func (s *Store) sweep(ctx context.Context) error {
 			return err
 		}
 		hash := Hash(entry.Name())
-		if kept[hash] || !hash.known() && !strings.HasPrefix(entry.Name(), halfMade) {
+		if kept[hash] || !hash.known() && !strings.HasPrefix(entry.Name(), diskfile.HalfMade) {
 			continue
 		}
 		info, err := entry.Info()

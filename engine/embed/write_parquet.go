@@ -30,7 +30,11 @@ func writeParquet(ctx context.Context, f *files, o Output, rows rowsOf) error {
 	if err != nil {
 		return err
 	}
-	options := []parquet.WriterOption{parquet.CreatedBy("paddock", rows.meta.App, "")}
+	options := []parquet.WriterOption{
+		parquet.CreatedBy("paddock", rows.meta.App, ""),
+		// The first and last text of every page would stay in memory until the end.
+		parquet.SkipPageBounds("text"),
+	}
 	for key, value := range rows.meta.keys() {
 		options = append(options, parquet.KeyValueMetadata("paddock."+key, value))
 	}

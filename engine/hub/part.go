@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"paddock/diskfile"
 )
 
 // What belongs to a file that is being downloaded stands beside it.
@@ -188,7 +190,7 @@ func forget(target string) error {
 
 // unwritable is why a file can't be written: a full disk is told apart.
 func unwritable(path string, err error) error {
-	if isDiskFull(err) {
+	if diskfile.Full(err) {
 		return &Error{Kind: NoSpace, File: path, Err: err}
 	}
 	return &Error{Kind: Unwritable, File: path, Err: err}

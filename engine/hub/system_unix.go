@@ -33,8 +33,3 @@ func (l *lock) free() {
 	os.Remove(l.path)
 	l.file.Close()
 }
-
-// isDiskFull says whether an error of the system means that.
-func isDiskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-}

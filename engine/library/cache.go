@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"paddock/diskfile"
 	"paddock/engine/gguf"
 )
 
@@ -178,19 +179,7 @@ func (c *Cache) save() error {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(c.path), cacheFile+"-") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), c.path)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-	}
-	return err
+	return diskfile.ReplaceBytes(c.path, 0o600, content)
 }
 
 // forget drops what was not seen for long and, of too many, the oldest.

@@ -7,16 +7,14 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
-	"io"
-	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"paddock/engine/build/bare"
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
 	"paddock/engine/library"
@@ -153,77 +151,28 @@ func TestAModelThatLostItsMTPLayersChatsAndDraftsNothing(t *testing.T) {
 }
 
 // An engine is a real one, running.
-type engine struct {
-	http *http.Client
-	done chan struct{}
-	out  string
-}
+type engine struct{ *bare.Engine }
 
-func startEngine(t *testing.T, model string, args ...string) *engine {
+func startEngine(t *testing.T, model string, args ...string) engine {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "pair") // t.TempDir is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(dir, "e.sock")
-	ctx, cancel := context.WithCancel(context.Background())
-	args = append([]string{"-m", model, "--host", socket, "-c", "512", "-np", "1", "-fit", "off", "-t", "1", "--offline", "--no-ui"}, args...)
-	cmd := buildtest.Engine(t).Command(ctx, "llama-server", args...)
-	e := &engine{done: make(chan struct{}), out: filepath.Join(dir, "log")}
-	log, err := os.Create(e.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		_ = cmd.Wait() // how it ended is in its log
-		close(e.done)
-	}()
-	e.http = &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, "unix", socket)
-		},
-	}}
-	t.Cleanup(func() {
-		cancel()
-		<-e.done
-		log.Close()
-		os.RemoveAll(dir)
-	})
-	return e
+	return engine{buildtest.Run(t, append([]string{"-m", model, "-c", "512", "-np", "1", "-fit", "off", "-t", "1"}, args...)...)}
 }
 
-func (e *engine) log() string {
-	text, err := os.ReadFile(e.out)
-	if err != nil {
-		return err.Error()
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+func (e engine) log() string {
+	lines := strings.Split(strings.TrimSpace(e.Log()), "\n")
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
 // healthy waits until the engine says it is, or has ended.
-func (e *engine) healthy(t *testing.T) bool {
+func (e engine) healthy(t *testing.T) bool {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		select {
-		case <-e.done:
-			return false
-		default:
-		}
-		if response, err := e.http.Get("http://engine/health"); err == nil {
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return true
-			}
-		}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	healthy := e.Healthy(ctx)
+	if !healthy && !e.Dead() {
+		t.Fatalf("neither ready nor ended:\n%s", e.log())
 	}
-	t.Fatalf("neither ready nor ended:\n%s", e.log())
-	return false
+	return healthy
 }
 
 type answer struct {
@@ -234,7 +183,7 @@ type answer struct {
 
 // chat asks one question, about a picture if there is to be one. The status is 0
 // when no answer came.
-func (e *engine) chat(t *testing.T, seeing bool) (status int, a answer) {
+func (e engine) chat(t *testing.T, seeing bool) (status int, a answer) {
 	t.Helper()
 	type object map[string]any
 	content := []object{{"type": "text", "text": "What is it?"}}
@@ -246,31 +195,24 @@ func (e *engine) chat(t *testing.T, seeing bool) (status int, a answer) {
 		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 		content = append(content, object{"type": "image_url", "image_url": object{"url": url}})
 	}
-	body, err := json.Marshal(object{
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	status, text, err := e.Ask(ctx, http.MethodPost, "/v1/chat/completions", object{
 		"messages": []object{{"role": "user", "content": content}}, "max_tokens": 40, "temperature": 0,
 	})
 	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := e.http.Post("http://engine/v1/chat/completions", "application/json", bytes.NewReader(body))
-	if err != nil {
 		return 0, a
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return 0, a
-	}
-	if response.StatusCode == http.StatusOK {
+	if status == http.StatusOK {
 		if err := json.Unmarshal(text, &a); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
 	}
-	return response.StatusCode, a
+	return status, a
 }
 
 // behaviour is what comes of a companion.
-func (e *engine) behaviour(t *testing.T, seeing bool) string {
+func (e engine) behaviour(t *testing.T, seeing bool) string {
 	t.Helper()
 	if !e.healthy(t) {
 		return "fails to start"

@@ -88,7 +88,7 @@ func (r *running) post(t *testing.T, path string, body any) (status int, answer 
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := r.http.Do(request)
+	response, err := r.HTTP.Do(request)
 	if err == nil {
 		defer response.Body.Close()
 		answer, err = io.ReadAll(response.Body)
@@ -97,10 +97,10 @@ func (r *running) post(t *testing.T, path string, body any) (status int, answer 
 		return response.StatusCode, answer
 	}
 	select {
-	case <-r.done:
+	case <-r.Done():
 		return 0, nil
 	case <-time.After(askLimit):
-		t.Fatalf("%v, and the engine still runs:\n%s", err, r.log)
+		t.Fatalf("%v, and the engine still runs:\n%s", err, r.Log())
 		return 0, nil
 	}
 }
@@ -114,7 +114,7 @@ func firstText(texts ...string) string {
 func started(t *testing.T, r *running) *running {
 	t.Helper()
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
 	return r
 }
@@ -124,7 +124,7 @@ func (r *running) answers(t *testing.T, q question, guessing bool) string {
 	t.Helper()
 	got := r.ask(t, q)
 	if got.status != http.StatusOK || got.text == "" {
-		t.Fatalf("status %d, %q:\n%s", got.status, got.text, r.log)
+		t.Fatalf("status %d, %q:\n%s", got.status, got.text, r.Log())
 	}
 	if got.drafted > 0 != guessing {
 		t.Errorf("%d tokens were guessed", got.drafted)
@@ -141,9 +141,9 @@ func (r *running) failsWhenAsked(t *testing.T, q question, engineSays string) {
 		t.Errorf("it answered %q", got.text)
 	}
 	// What it logs may arrive after what it answers.
-	for deadline := time.Now().Add(askLimit); !strings.Contains(got.text+r.log.String(), engineSays); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(askLimit); !strings.Contains(got.text+r.Log(), engineSays); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("the engine does not say %q:\n%s", engineSays, r.log)
+			t.Fatalf("the engine does not say %q:\n%s", engineSays, r.Log())
 		}
 	}
 }

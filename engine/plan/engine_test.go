@@ -4,10 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -22,12 +19,7 @@ import (
 
 // A running is a real engine that was started with a plan's arguments, whatever
 // the rules say of it.
-type running struct {
-	http *http.Client
-	log  *bare.Log
-	done chan struct{} // closed when the process has ended
-	err  error         // of its end
-}
+type running struct{ *bare.Engine }
 
 // startLimit is how long a tiny model may take to load or fail.
 const startLimit = 30 * time.Second
@@ -48,72 +40,29 @@ var (
 // arguments, and the last of two wins.
 func start(t *testing.T, p plan.Plan, more ...string) *running {
 	t.Helper()
-	b := engine(t)
-	dir, err := os.MkdirTemp("", "plan") // t.TempDir is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(dir, "engine.sock")
-	ctx, cancel := context.WithCancel(context.Background())
-	args := append(plan.Arguments(p), "--host", socket, "--offline", "--no-ui", "-t", "1")
-	cmd := b.Command(ctx, "llama-server", append(args, more...)...)
-	r := &running{log: &bare.Log{}, done: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = r.log, r.log
-	cmd.WaitDelay = time.Second
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		r.err = cmd.Wait()
-		close(r.done)
-	}()
-	r.http = &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		},
-	}}
-	t.Cleanup(func() {
-		r.http.CloseIdleConnections()
-		cancel()
-		<-r.done
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return r
+	return &running{buildtest.Run(t, append(append(plan.Arguments(p), "-t", "1"), more...)...)}
 }
 
 // healthy reports whether the engine comes to say that it is ready, false when
 // it ends instead.
 func (r *running) healthy(t *testing.T) bool {
 	t.Helper()
-	deadline := time.After(startLimit)
-	for {
-		select {
-		case <-r.done:
-			return false
-		case <-deadline:
-			t.Fatalf("neither ready nor ended after %v:\n%s", startLimit, r.log)
-		case <-time.After(20 * time.Millisecond):
-		}
-		response, err := r.http.Get("http://engine/health")
-		if err != nil {
-			continue
-		}
-		response.Body.Close()
-		if response.StatusCode == http.StatusOK {
-			return true
-		}
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	healthy := r.Healthy(ctx)
+	if !healthy && !r.Dead() {
+		t.Fatalf("neither ready nor ended after %v:\n%s", startLimit, r.Log())
 	}
+	return healthy
 }
 
 // chat asks once, without chance, and returns the status and the answer.
 func (r *running) chat(t *testing.T) (status int, answer string) {
 	t.Helper()
 	body := `{"messages":[{"role":"user","content":"hello"}],"max_tokens":12,"temperature":0}`
-	response, err := r.http.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body))
+	response, err := r.HTTP.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body))
 	if err != nil {
-		t.Fatalf("%v\n%s", err, r.log)
+		t.Fatalf("%v\n%s", err, r.Log())
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(response.Body)
@@ -135,7 +84,7 @@ func (r *running) chat(t *testing.T) (status int, answer string) {
 // slotTokens is the context the engine gives a conversation.
 func (r *running) slotTokens(t *testing.T) int {
 	t.Helper()
-	response, err := r.http.Get("http://engine/slots")
+	response, err := r.HTTP.Get("http://engine/slots")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,12 +128,12 @@ func wantRefused(t *testing.T, rule, path string, p plan.Plan, engineSays string
 	}
 	r := start(t, p)
 	if r.healthy(t) {
-		t.Fatalf("the engine started:\n%s", r.log)
+		t.Fatalf("the engine started:\n%s", r.Log())
 	}
-	if r.err == nil {
+	if r.Err() == nil {
 		t.Error("the engine ended without an error")
 	}
-	if !strings.Contains(r.log.String(), engineSays) {
-		t.Errorf("the engine does not say %q:\n%s", engineSays, r.log)
+	if !strings.Contains(r.Log(), engineSays) {
+		t.Errorf("the engine does not say %q:\n%s", engineSays, r.Log())
 	}
 }

@@ -42,9 +42,9 @@ func prompts() (behind, alone string) {
 // computed for the answer, and how many were taken from the cache.
 func (r *running) asked(t *testing.T, body string) (status, answered, cached int) {
 	t.Helper()
-	response, err := r.http.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body))
+	response, err := r.HTTP.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body))
 	if err != nil {
-		t.Fatalf("%v\n%s", err, r.log)
+		t.Fatalf("%v\n%s", err, r.Log())
 	}
 	defer response.Body.Close()
 	var answer struct {
@@ -173,7 +173,7 @@ func TestEngineShiftsNoContextOfSomeModels(t *testing.T) {
 		}
 		r := start(t, p, "-t", "1")
 		if !r.healthy(t) {
-			t.Fatalf("the engine did not start:\n%s", r.log)
+			t.Fatalf("the engine did not start:\n%s", r.Log())
 		}
 		r.says(t, "shifting is not supported")
 		if status, tokens, _ := r.asked(t, askLong); status != http.StatusOK || tokens >= 256 {
@@ -224,7 +224,7 @@ func TestEngineReusesNothingOfSomeModels(t *testing.T) {
 		}
 		r := start(t, p, "-t", "1")
 		if !r.healthy(t) {
-			t.Fatalf("the engine did not start:\n%s", r.log)
+			t.Fatalf("the engine did not start:\n%s", r.Log())
 		}
 		r.says(t, "cache_reuse is not supported")
 		r.asked(t, behind)

@@ -64,10 +64,10 @@ func wantStartFails(t *testing.T, p plan.Plan, says string) {
 	t.Helper()
 	r := start(t, p, "-t", "1", "--no-repack")
 	if r.healthy(t) {
-		t.Fatalf("the engine started:\n%s", r.log)
+		t.Fatalf("the engine started:\n%s", r.Log())
 	}
-	if r.err == nil || !strings.Contains(r.log.String(), says) {
-		t.Errorf("ended with %v, and not %q:\n%s", r.err, says, r.log)
+	if r.Err() == nil || !strings.Contains(r.Log(), says) {
+		t.Errorf("ended with %v, and not %q:\n%s", r.Err(), says, r.Log())
 	}
 }
 
@@ -79,7 +79,7 @@ func wantAnswer(t *testing.T, p plan.Plan) *running {
 	t.Run("answers", func(t *testing.T) {
 		r = start(t, p, "-t", "1", "-lv", "4")
 		if !r.healthy(t) {
-			t.Fatalf("the engine did not start:\n%s", r.log)
+			t.Fatalf("the engine did not start:\n%s", r.Log())
 		}
 		if status, answer := r.chat(t); status != http.StatusOK || !strings.HasPrefix(answer, speech) {
 			t.Errorf("status %d, %q", status, answer)
@@ -92,16 +92,16 @@ func wantAnswer(t *testing.T, p plan.Plan) *running {
 func wantDeath(t *testing.T, r *running, path, body, says string) {
 	t.Helper()
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
-	response, err := r.http.Post("http://engine"+path, "application/json", strings.NewReader(body))
+	response, err := r.HTTP.Post("http://engine"+path, "application/json", strings.NewReader(body))
 	if err == nil {
 		response.Body.Close()
 		t.Fatalf("it answered with status %d", response.StatusCode)
 	}
-	<-r.done
-	if r.err == nil || !strings.Contains(r.log.String(), says) {
-		t.Errorf("ended with %v, and not %q:\n%s", r.err, says, r.log)
+	<-r.Done()
+	if r.Err() == nil || !strings.Contains(r.Log(), says) {
+		t.Errorf("ended with %v, and not %q:\n%s", r.Err(), says, r.Log())
 	}
 }
 
@@ -115,9 +115,9 @@ const (
 // answers.
 func (r *running) says(t *testing.T, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(r.log.String(), text); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(r.Log(), text); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Errorf("the engine does not say %q:\n%s", text, r.log)
+			t.Errorf("the engine does not say %q:\n%s", text, r.Log())
 			return
 		}
 	}
@@ -134,7 +134,7 @@ func (r *running) holds(rig buildtest.Rig) []string {
 			i, _ := strconv.Atoi(number)
 			name = "[" + servers[i] + "]"
 		}
-		for line := range strings.Lines(r.log.String()) {
+		for line := range strings.Lines(r.Log()) {
 			if strings.Contains(line, "model buffer size") && strings.Contains(line, name) {
 				with = append(with, id)
 				break
@@ -204,8 +204,8 @@ func TestEngineSharesNoTensorsOfSomeArchitectures(t *testing.T) {
 	for _, architecture := range []string{"qwen4exp", "deepseek4", "llama", "gemma3", "qwen3next"} {
 		p, _ := rigged(t, rig, named(architecture), plan.Plan{SplitMode: "tensor"})
 		r := start(t, p, "-t", "1")
-		if r.healthy(t) || strings.Contains(r.log.String(), says) || strings.Contains(r.log.String(), "unknown model architecture") {
-			t.Errorf("%s is refused, or no architecture:\n%s", architecture, r.log)
+		if r.healthy(t) || strings.Contains(r.Log(), says) || strings.Contains(r.Log(), "unknown model architecture") {
+			t.Errorf("%s is refused, or no architecture:\n%s", architecture, r.Log())
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestEngineCannotShareTheOneHeadOfGemma3(t *testing.T) {
 		p.SplitMode = "layer"
 		wantVerdict(t, p, g, nil, nil)
 		if r := wantAnswer(t, p); len(r.holds(rig)) != 2 {
-			t.Errorf("not on both:\n%s", r.log)
+			t.Errorf("not on both:\n%s", r.Log())
 		}
 	}
 }
@@ -244,21 +244,21 @@ func TestEngineSharesNoRecurrentTensorsAmongSlots(t *testing.T) {
 	wantVerdict(t, p, g, []string{"tensor-recurrent-slots"}, nil)
 	r := start(t, p, "-t", "1")
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
 	body := strings.Replace(askHello, `"max_tokens":12`, `"max_tokens":1500,"ignore_eos":true`, 1)
 	for range 2 {
 		go func() {
-			if response, err := r.http.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body)); err == nil {
+			if response, err := r.HTTP.Post("http://engine/v1/chat/completions", "application/json", strings.NewReader(body)); err == nil {
 				response.Body.Close()
 			}
 		}()
 	}
 	select {
-	case <-r.done:
+	case <-r.Done():
 		r.says(t, "GGML_BACKEND_SPLIT_AXIS_UNKNOWN")
 	case <-time.After(60 * time.Second):
-		t.Errorf("it lives:\n%s", r.log)
+		t.Errorf("it lives:\n%s", r.Log())
 	}
 	p, g = rigged(t, rig, model, plan.Plan{SplitMode: "tensor"})
 	wantVerdict(t, p, g, nil, nil)
@@ -312,11 +312,11 @@ func TestEngineCannotPoolSeveralTextsAcrossSharedTensors(t *testing.T) {
 				return
 			}
 			if !r.healthy(t) {
-				t.Fatalf("the engine did not start:\n%s", r.log)
+				t.Fatalf("the engine did not start:\n%s", r.Log())
 			}
-			response, err := r.http.Post("http://engine"+test.path, "application/json", strings.NewReader(test.body))
+			response, err := r.HTTP.Post("http://engine"+test.path, "application/json", strings.NewReader(test.body))
 			if err != nil {
-				t.Fatalf("%v\n%s", err, r.log)
+				t.Fatalf("%v\n%s", err, r.Log())
 			}
 			response.Body.Close()
 			if response.StatusCode != http.StatusOK {
@@ -348,7 +348,7 @@ func TestEngineSplitsNothingWithoutASecondDevice(t *testing.T) {
 	p, g := rigged(t, rig, model, plan.Plan{SplitMode: "layer"})
 	wantVerdict(t, p, g, []string{"split-one-device"}, nil)
 	if r := wantAnswer(t, p); len(r.holds(rig)) != 1 {
-		t.Errorf("not on the one device:\n%s", r.log)
+		t.Errorf("not on the one device:\n%s", r.Log())
 	}
 	for _, mode := range []string{"layer", "row"} {
 		p, g := rigged(t, rig, model, plan.Plan{SplitMode: mode, Devices: plan.CPU})
@@ -362,7 +362,7 @@ func TestEngineUsesTheFirstOfSeveralDevicesWithoutASplit(t *testing.T) {
 	p, g := rigged(t, rig, gguftest.Llama(t), plan.Plan{SplitMode: "none"})
 	wantVerdict(t, p, g, []string{"split-none-several"}, nil)
 	if r := wantAnswer(t, p); !slices.Equal(r.holds(rig), []string{"RPC0"}) {
-		t.Errorf("on %v:\n%s", r.holds(rig), r.log)
+		t.Errorf("on %v:\n%s", r.holds(rig), r.Log())
 	}
 }
 
@@ -377,7 +377,7 @@ func TestEngineIgnoresSharesOfNoDevice(t *testing.T) {
 	p, g := rigged(t, rig, model, plan.Plan{TensorSplit: "3,1"})
 	wantVerdict(t, p, g, nil, nil)
 	if r := wantAnswer(t, p); len(r.holds(rig)) != 2 {
-		t.Errorf("not on both:\n%s", r.log)
+		t.Errorf("not on both:\n%s", r.Log())
 	}
 }
 
@@ -388,7 +388,7 @@ func TestEngineLeavesADeviceWithoutAShareOut(t *testing.T) {
 		p, g := rigged(t, rig, model, plan.Plan{TensorSplit: shares})
 		wantVerdict(t, p, g, []string{"shares-zero"}, nil)
 		if r := wantAnswer(t, p); !slices.Equal(r.holds(rig), want) {
-			t.Errorf("%s: on %v:\n%s", shares, r.holds(rig), r.log)
+			t.Errorf("%s: on %v:\n%s", shares, r.holds(rig), r.Log())
 		}
 	}
 }
@@ -410,7 +410,7 @@ func TestEnginePutsNothingOnAServerWhoseDeviceIsNotChosen(t *testing.T) {
 	p, g := complete(t, gguftest.Llama(t), plan.Plan{RPCServers: rig.RPCServers})
 	wantVerdict(t, p, g, nil, []string{"rpc-no-device"})
 	if r := wantAnswer(t, p); len(r.holds(rig)) != 0 {
-		t.Errorf("on %v:\n%s", r.holds(rig), r.log)
+		t.Errorf("on %v:\n%s", r.holds(rig), r.Log())
 	}
 }
 
@@ -423,7 +423,7 @@ func TestEngineTakesDevicesOfTwoKindsTogether(t *testing.T) {
 	g.Integrated = []string{"Vulkan0"}
 	wantVerdict(t, p, g, nil, []string{"integrated-beside"})
 	if r := wantAnswer(t, p); len(r.holds(both)) != 2 {
-		t.Errorf("not on both:\n%s", r.log)
+		t.Errorf("not on both:\n%s", r.Log())
 	}
 	instead, _, ok := plan.Fallback(p, g)
 	if !ok || fmt.Sprint(instead.DeviceIDs()) != "[RPC0]" {

@@ -340,7 +340,7 @@ func TestEngineIsNotGivenADraftThatNothingUses(t *testing.T) {
 	started(t, start(t, p)).answers(t, question{}, false)
 	t.Run("an MTP head that it is given kills it", func(t *testing.T) {
 		if r := start(t, p, "-md", gguftest.MTPHead(t)); r.healthy(t) {
-			t.Errorf("it started:\n%s", r.log)
+			t.Errorf("it started:\n%s", r.Log())
 		}
 	})
 }

@@ -51,7 +51,7 @@ func TestEngineAppliesNoLoRAWhileSplitByTensor(t *testing.T) {
 		t.Errorf("refused by %v", ids(v.Refusals))
 	}
 	if r := start(t, p); r.healthy(t) {
-		t.Errorf("the engine started:\n%s", r.log)
+		t.Errorf("the engine started:\n%s", r.Log())
 	}
 	p.SplitMode = "layer"
 	started(t, start(t, p)).answers(t, question{}, false)

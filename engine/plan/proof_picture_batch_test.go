@@ -26,12 +26,12 @@ func TestEngineLooksAtAPictureInOneBatch(t *testing.T) {
 		t.Errorf("status %d, %s", got.status, got.text)
 	}
 	select {
-	case <-r.done:
+	case <-r.Done():
 	case <-time.After(startLimit):
 		t.Error("the engine lives on")
 	}
-	if !strings.Contains(r.log.String(), "non-causal attention") {
-		t.Errorf("it says something else:\n%s", r.log)
+	if !strings.Contains(r.Log(), "non-causal attention") {
+		t.Errorf("it says something else:\n%s", r.Log())
 	}
 	r = startHealthy(t, judged(t, path, plan.Plan{PhysicalBatchTokens: 256}, nil, nil, eyes))
 	if got := r.ask(t, question{picture: true, tokens: 2}); got.status != http.StatusOK {

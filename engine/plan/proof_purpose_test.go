@@ -68,7 +68,7 @@ func startHealthy(t *testing.T, p plan.Plan) *running {
 	t.Helper()
 	r := start(t, p, "-t", "1")
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
 	return r
 }
@@ -131,7 +131,7 @@ func TestEngineMakesNoVectorWithoutPooling(t *testing.T) {
 				t.Errorf("a chat gets status %d, %s", status, body)
 			}
 			select {
-			case <-r.done:
+			case <-r.Done():
 			case <-time.After(startLimit):
 				t.Error("the engine lives on after a chat request")
 			}

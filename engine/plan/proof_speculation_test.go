@@ -108,7 +108,7 @@ func TestEngineNeedsAnMTPHeadOfTheModelsWidth(t *testing.T) {
 	head := gguftest.MTPHead(t)
 	p := refused(t, gguftest.HeadSize80(t), plan.Plan{DraftPath: head}, []string{head}, "mtp-vocabulary", "mtp-width")
 	if r := start(t, p); r.healthy(t) {
-		t.Errorf("the engine started:\n%s", r.log)
+		t.Errorf("the engine started:\n%s", r.Log())
 	}
 }
 

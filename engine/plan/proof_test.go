@@ -79,7 +79,7 @@ func TestEngineTakesAnEmbeddingModelForAChatModel(t *testing.T) {
 	}
 	r := start(t, p)
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
 	if status, answer := r.chat(t); status != http.StatusOK {
 		t.Errorf("status %d, %s", status, answer)
@@ -121,7 +121,7 @@ func TestEngineRunsNoContextBelow256AsAsked(t *testing.T) {
 		}
 		r := start(t, p)
 		if !r.healthy(t) {
-			t.Fatalf("the engine did not start:\n%s", r.log)
+			t.Fatalf("the engine did not start:\n%s", r.Log())
 		}
 		if got := r.slotTokens(t); got != 256 {
 			t.Errorf("asked for %d tokens, the slot has %d", tokens, got)
@@ -143,7 +143,7 @@ func TestEngineCapsTheSlotAtTheTrainedContext(t *testing.T) {
 	}
 	r := start(t, p)
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
 	if got := r.slotTokens(t); got != f.ContextTokens {
 		t.Errorf("asked for %d tokens, trained on %d, the slot has %d", p.ContextTokens, f.ContextTokens, got)
@@ -157,10 +157,10 @@ func TestEngineKeepsEveryLayerOnTheCPUWithoutADevice(t *testing.T) {
 	}
 	r := start(t, p, "-ngl", "99", "-lv", "4")
 	if !r.healthy(t) {
-		t.Fatalf("the engine did not start:\n%s", r.log)
+		t.Fatalf("the engine did not start:\n%s", r.Log())
 	}
 	buffers := 0
-	for line := range strings.Lines(r.log.String()) {
+	for line := range strings.Lines(r.Log()) {
 		if strings.Contains(line, "buffer size") {
 			buffers++
 			if !strings.Contains(line, "CPU") {
@@ -169,7 +169,7 @@ func TestEngineKeepsEveryLayerOnTheCPUWithoutADevice(t *testing.T) {
 		}
 	}
 	if buffers == 0 {
-		t.Errorf("the log names no buffers:\n%s", r.log)
+		t.Errorf("the log names no buffers:\n%s", r.Log())
 	}
 }
 

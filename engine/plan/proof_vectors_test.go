@@ -104,8 +104,8 @@ func TestEngineTakesTheMeanOfEqualSharesOnly(t *testing.T) {
 			own.PhysicalBatchTokens, own.BatchTokens = 512, 512
 			for _, p := range []plan.Plan{shared, own} {
 				r := start(t, judged(t, path, p, []string{"vectors-mean-slots"}, marked))
-				if r.healthy(t) || !strings.Contains(r.log.String(), "ggml_can_mul_mat") {
-					t.Errorf("it starts, or says something else:\n%s", r.log)
+				if r.healthy(t) || !strings.Contains(r.Log(), "ggml_can_mul_mat") {
+					t.Errorf("it starts, or says something else:\n%s", r.Log())
 				}
 			}
 			for _, slots := range []int{2, 3, 4, 5, 7} {
@@ -140,7 +140,7 @@ func TestEngineDraftsNothingForVectors(t *testing.T) {
 			if _, vectors, body := r.vectors(t, hello, sea); !slices.EqualFunc(vectors, plain, slices.Equal) {
 				t.Errorf("other vectors than without: %s", body)
 			}
-			response, err := r.http.Get("http://engine/slots")
+			response, err := r.HTTP.Get("http://engine/slots")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -229,8 +229,8 @@ func TestEngineKeepsNoCacheForAnEncoder(t *testing.T) {
 		if _, vectors, body := r.vectors(t, hello, sea); !slices.EqualFunc(vectors, plain, slices.Equal) {
 			t.Errorf("%s: other vectors: %s", cache, body)
 		}
-		if strings.Contains(r.log.String(), "KV self size") {
-			t.Errorf("%s: it has a cache:\n%s", cache, r.log)
+		if strings.Contains(r.Log(), "KV self size") {
+			t.Errorf("%s: it has a cache:\n%s", cache, r.Log())
 		}
 	}
 	for _, mode := range []string{"on", "off"} {

@@ -1,8 +1,6 @@
 package starter
 
 import (
-	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,32 +26,10 @@ var questions = []struct{ ask, says string }{
 // run starts the real engine on the Guide, as the speculation options want it.
 func run(t *testing.T, guide string, speculation ...string) *client.Client {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "guide") // t.TempDir is too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(dir, "e.sock")
-	ctx, cancel := context.WithCancel(context.Background())
-	command := buildtest.Engine(t).Command(ctx, "llama-server", append([]string{
-		"-m", guide, "--host", socket, "-c", "1024", "-np", "1", "-t", "1", "-fit", "off", "-dev", "none",
-		"--offline", "--no-ui"}, speculation...)...)
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c := client.New(socket, "")
-	t.Cleanup(func() {
-		c.Close(time.Second)
-		cancel()
-		command.Wait()
-		os.RemoveAll(dir)
-	})
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if c.Health(t.Context()) == nil {
-			return c
-		}
-	}
-	t.Fatal("the engine is not ready")
-	return nil
+	e := buildtest.Serve(t, append([]string{"-m", guide, "-c", "1024", "-np", "1", "-t", "1", "-fit", "off", "-dev", "none"}, speculation...)...)
+	c := client.New(e.Socket, "")
+	t.Cleanup(func() { c.Close(time.Second) })
+	return c
 }
 
 func ask(t *testing.T, c *client.Client, question string) client.Answer {

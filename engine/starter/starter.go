@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"paddock/assets"
+	"paddock/diskfile"
 )
 
 // The Guide's files in the folder Install fills.
@@ -61,17 +62,5 @@ func install(path string, content []byte) error {
 		return nil
 	}
 	// Under another name first: an engine may be reading the old one.
-	file, err := os.CreateTemp(filepath.Dir(path), "*.part")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // does nothing once it is renamed
-	_, err = file.Write(content)
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return diskfile.ReplaceBytes(path, 0o600, content)
 }

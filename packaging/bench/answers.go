@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"paddock/engine/build"
+	"paddock/engine/build/bare"
 	"paddock/engine/client"
 	"paddock/engine/gguf"
 	"paddock/engine/plan"
@@ -65,11 +65,11 @@ func answers(ctx context.Context, enginePath, modelPath string) ([]row, error) {
 		return nil, err
 	}
 	defer ours.Stop(context.WithoutCancel(ctx))
-	bare, err := startBare(ctx, b, p, filepath.Join(folder, "b.sock"))
+	plain, err := startBare(ctx, b, p)
 	if err != nil {
 		return nil, err
 	}
-	defer bare.stop()
+	defer plain.Stop()
 
 	var app, raw []timing
 	for i := range rounds + 1 {
@@ -77,7 +77,7 @@ func answers(ctx context.Context, enginePath, modelPath string) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := bare.ask(ctx)
+		r, err := askBare(ctx, plain)
 		if err != nil {
 			return nil, err
 		}
@@ -122,47 +122,30 @@ func askClient(ctx context.Context, c *client.Client) (timing, error) {
 	return timing{first: first.Sub(start), tokens: answer.AnswerTokens, rest: time.Since(first)}, err
 }
 
-// A bareEngine is llama-server with the plan's arguments and nothing else.
-type bareEngine struct {
-	http *http.Client
-	stop func()
-}
-
-func startBare(ctx context.Context, b build.Build, p plan.Plan, socket string) (*bareEngine, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	command := b.Command(ctx, "llama-server", append(plan.Arguments(p), "-fit", "off", "--offline", "--no-ui", "--host", socket)...)
-	if err := command.Start(); err != nil {
-		cancel()
+// startBare runs llama-server with the plan's arguments and nothing else, and waits
+// until it is ready.
+func startBare(ctx context.Context, b build.Build, p plan.Plan) (*bare.Engine, error) {
+	e, err := bare.Start(ctx, b, plan.Arguments(p)...)
+	if err != nil {
 		return nil, err
 	}
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
+	ready, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	if !e.Healthy(ready) {
+		e.Stop()
+		return nil, fmt.Errorf("the bare engine does not answer: %s", bare.FirstError(e.Log()))
 	}
-	e := &bareEngine{
-		http: &http.Client{Transport: &http.Transport{DialContext: dial}},
-		stop: func() { cancel(); command.Wait() },
-	}
-	for range 200 {
-		if response, err := e.http.Get("http://engine/health"); err == nil {
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return e, nil
-			}
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	e.stop()
-	return nil, fmt.Errorf("the bare engine does not answer")
+	return e, nil
 }
 
-func (e *bareEngine) ask(ctx context.Context) (timing, error) {
+func askBare(ctx context.Context, e *bare.Engine) (timing, error) {
 	body := fmt.Sprintf(`{"messages":[{"role":"user","content":%q}],"temperature":0,"max_tokens":%d,"ignore_eos":true,"stream":true,"stream_options":{"include_usage":true}}`, prompt, answerTokens)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://engine/v1/chat/completions", bytes.NewBufferString(body))
 	if err != nil {
 		return timing{}, err
 	}
 	start := time.Now()
-	response, err := e.http.Do(request)
+	response, err := e.HTTP.Do(request)
 	if err != nil {
 		return timing{}, err
 	}

@@ -12,20 +12,27 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	psnet "github.com/shirou/gopsutil/v4/net"
 
 	"paddock/engine/build"
 )
 
 // An Engine is a process that was started.
 type Engine struct {
-	http   *http.Client
+	HTTP   *http.Client // to any host: it reaches the engine
+	Socket string
+
 	folder string
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the process has ended
-	log    Log
+	err    error         // of its end
+	log    output
 }
 
 // Start starts llama-server with arguments, to which those of its socket are
@@ -38,7 +45,7 @@ func Start(ctx context.Context, b build.Build, args ...string) (*Engine, error) 
 	socket := filepath.Join(folder, "e.sock")
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := b.Command(ctx, "llama-server", append(args, "--host", socket, "--offline", "--no-ui")...)
-	e := &Engine{folder: folder, cancel: cancel, done: make(chan struct{})}
+	e := &Engine{Socket: socket, folder: folder, cancel: cancel, done: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = &e.log, &e.log
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
@@ -47,10 +54,10 @@ func Start(ctx context.Context, b build.Build, args ...string) (*Engine, error) 
 		return nil, err
 	}
 	go func() {
-		_ = cmd.Wait() // how it ended is in its log
+		e.err = cmd.Wait()
 		close(e.done)
 	}()
-	e.http = &http.Client{Transport: &http.Transport{
+	e.HTTP = &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		},
@@ -60,7 +67,7 @@ func Start(ctx context.Context, b build.Build, args ...string) (*Engine, error) 
 
 // Stop kills the process and returns when nothing of it is left.
 func (e *Engine) Stop() {
-	e.http.CloseIdleConnections()
+	e.HTTP.CloseIdleConnections()
 	e.cancel()
 	<-e.done
 	os.RemoveAll(e.folder)
@@ -68,6 +75,12 @@ func (e *Engine) Stop() {
 
 // Log is what it printed so far.
 func (e *Engine) Log() string { return e.log.String() }
+
+// Done is closed when the process has ended.
+func (e *Engine) Done() <-chan struct{} { return e.done }
+
+// Err is how the process ended, after Done.
+func (e *Engine) Err() error { return e.err }
 
 // Dead says whether the process has ended.
 func (e *Engine) Dead() bool {
@@ -112,7 +125,7 @@ func (e *Engine) Ask(ctx context.Context, method, path string, body any) (status
 		return 0, nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := e.http.Do(request)
+	response, err := e.HTTP.Do(request)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -137,19 +150,19 @@ func FirstError(log string) string {
 	return ""
 }
 
-// A Log is what a process prints, read while it is written.
-type Log struct {
+// An output is what a process prints, read while it is written.
+type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (b *Log) Write(p []byte) (int, error) {
+func (b *output) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.Write(p)
 }
 
-func (b *Log) String() string {
+func (b *output) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.String()
@@ -199,7 +212,7 @@ func rpcServer(ctx context.Context, b build.Build) (address string, end func(), 
 			build.EndGroup(cmd.Process)
 			<-ended
 		}
-		if listens(ctx, address, ended) {
+		if listens(ctx, address, ended) && owns(ctx, cmd.Process.Pid, port) {
 			return address, end, nil
 		}
 		end()
@@ -236,6 +249,15 @@ func listens(ctx context.Context, address string, ended chan struct{}) bool {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// owns says whether it is this process that listens at a port of loopback: a program
+// that took the port before it accepts too, and is gone when it is needed.
+func owns(ctx context.Context, pid int, port string) bool {
+	of, err := psnet.ConnectionsPidWithContext(ctx, "tcp", int32(pid))
+	return err == nil && slices.ContainsFunc(of, func(c psnet.ConnectionStat) bool {
+		return c.Status == "LISTEN" && strconv.Itoa(int(c.Laddr.Port)) == port
+	})
 }
 
 // SoftwareVulkan is the environment in which an engine finds so many Vulkan

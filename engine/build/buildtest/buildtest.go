@@ -2,12 +2,15 @@
 package buildtest
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"paddock/engine/build"
+	"paddock/engine/build/bare"
 )
 
 // Path is where the engine for tests is: PADDOCK_ENGINE (a bundle's folder or a
@@ -33,6 +36,33 @@ func Engine(t testing.TB) build.Build {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// startLimit is how long a tiny model may take to load.
+const startLimit = time.Minute
+
+// Run starts the engine with arguments until the test ends, whatever it makes of
+// them.
+func Run(t testing.TB, args ...string) *bare.Engine {
+	t.Helper()
+	e, err := bare.Start(context.Background(), real(t), args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	return e
+}
+
+// Serve is Run for an engine that must become ready, and waits until it is.
+func Serve(t testing.TB, args ...string) *bare.Engine {
+	t.Helper()
+	e := Run(t, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	if !e.Healthy(ctx) {
+		t.Fatalf("the engine did not start:\n%s", e.Log())
+	}
+	return e
 }
 
 func moduleRoot(t testing.TB) string {

@@ -3,8 +3,7 @@ package chunk_test
 import (
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,51 +21,18 @@ func (e engineTokens) Count(ctx context.Context, texts []string) ([]int, error) 
 	return e.CountTokens(ctx, texts)
 }
 
-// startLimit is how long a tiny model may take to load.
-const startLimit = time.Minute
-
 // startEngine runs a generated model for vectors until the test ends.
 func startEngine(t *testing.T, model string, contextTokens string) *client.Client {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "cut") // t.TempDir is too long for a socket
+	at := slices.IndexFunc(gguftest.All(), func(s gguftest.Spec) bool { return s.Name == model })
+	path, err := gguftest.All()[at].Write(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := ""
-	for _, spec := range gguftest.All() {
-		if spec.Name == model {
-			if path, err = spec.Write(dir); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	socket := filepath.Join(dir, "e.sock")
-	ctx, cancel := context.WithCancel(context.Background())
-	cmd := buildtest.Engine(t).Command(ctx, "llama-server", "-m", path, "--host", socket, "-c", contextTokens, "-b", contextTokens,
-		"-ub", contextTokens, "-np", "1", "-fit", "off", "-t", "1", "--offline", "--no-ui", "--embeddings")
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.WaitDelay = time.Second
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c := client.New(socket, "")
-	t.Cleanup(func() {
-		c.Close(time.Second)
-		cancel()
-		_ = cmd.Wait() // it was killed
-		log.Close()
-		os.RemoveAll(dir)
-	})
-	for deadline := time.Now().Add(startLimit); c.Health(t.Context()) != nil; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			said, _ := os.ReadFile(log.Name())
-			t.Fatalf("the engine did not start:\n%s", said)
-		}
-	}
+	e := buildtest.Serve(t, "-m", path, "-c", contextTokens, "-b", contextTokens, "-ub", contextTokens,
+		"-np", "1", "-fit", "off", "-t", "1", "--embeddings")
+	c := client.New(e.Socket, "")
+	t.Cleanup(func() { c.Close(time.Second) })
 	return c
 }
 

@@ -76,7 +76,7 @@ func measure(list *widgets.BlockList, interval time.Duration, id, rate int, leng
 	var frames atomic.Int64
 	tick := fyne.NewAnimation(length, func(float32) { frames.Add(1) })
 	var updates []time.Duration
-	box := chat.NewMailbox(fyne.Do, interval, func(text string) {
+	box := widgets.NewMailbox(fyne.Do, interval, func(text string) {
 		start := time.Now()
 		list.SetMessage(widgets.Message{ID: id, Text: text, Growing: true})
 		updates = append(updates, time.Since(start))

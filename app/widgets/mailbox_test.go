@@ -1,4 +1,4 @@
-package chat
+package widgets
 
 import (
 	"sync"
@@ -20,7 +20,7 @@ func oneByOne() func(func()) {
 func TestTheMailboxKeepsTheLatestValueOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []int
-		box := NewMailbox(oneByOne(), UpdateInterval, func(v int) { got = append(got, v) })
+		box := NewMailbox(oneByOne(), 33*time.Millisecond, func(v int) { got = append(got, v) })
 		for i := range 1000 {
 			box.Put(i)
 			time.Sleep(time.Millisecond)
@@ -44,7 +44,7 @@ func TestTheMailboxHasOneDeliveryOnItsWay(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			queue = append(queue, f)
-		}, UpdateInterval, func(int) {})
+		}, 33*time.Millisecond, func(int) {})
 		for i := range 500 { // while the receiver is stuck
 			box.Put(i)
 			time.Sleep(time.Millisecond)
@@ -66,7 +66,7 @@ func TestTheMailboxHasOneDeliveryOnItsWay(t *testing.T) {
 func TestDeliverHandsOverWhatWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []int
-		box := NewMailbox(oneByOne(), UpdateInterval, func(v int) { got = append(got, v) })
+		box := NewMailbox(oneByOne(), 33*time.Millisecond, func(v int) { got = append(got, v) })
 		box.Put(1)
 		box.Deliver()
 		if len(got) != 1 {

@@ -1,15 +1,8 @@
-package chat
+package widgets
 
 import (
 	"sync"
 	"time"
-)
-
-// The time between two updates of an answer being written. Where software draws
-// the window, thirty a second cost more than half a core, fifteen a third.
-const (
-	UpdateInterval     = 33 * time.Millisecond
-	SlowUpdateInterval = 66 * time.Millisecond
 )
 
 // A Mailbox carries what changes often to the UI goroutine. It keeps the latest
@@ -29,7 +22,7 @@ type Mailbox[T any] struct {
 }
 
 // NewMailbox makes a mailbox that hands values to take, through do, with at least
-// that much time between two of them.
+// that much time between two of them, or none.
 func NewMailbox[T any](do func(func()), every time.Duration, take func(T)) *Mailbox[T] {
 	return &Mailbox[T]{do: do, every: every, take: take}
 }
@@ -43,7 +36,11 @@ func (m *Mailbox[T]) Put(v T) {
 	m.waiting = true
 	wait := m.every - time.Since(m.last)
 	m.mu.Unlock()
-	if start {
+	switch {
+	case !start:
+	case wait <= 0:
+		m.do(m.Deliver)
+	default:
 		time.AfterFunc(wait, func() { m.do(m.Deliver) })
 	}
 }

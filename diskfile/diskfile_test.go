@@ -1,0 +1,69 @@
+package diskfile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"paddock/diskfile"
+)
+
+func TestAFileIsReplacedWholeOrNotAtAll(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "file")
+	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := diskfile.Replace(path, 0o644, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "half of"); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	want(t, path, "before", 0o600)
+	if err := diskfile.ReplaceBytes(path, 0o644, []byte("after")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, path, "after", 0o644)
+	if there, err := os.ReadDir(folder); err != nil || len(there) != 1 {
+		t.Errorf("in the folder are %v, %v", there, err)
+	}
+}
+
+func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
+	folder := t.TempDir()
+	if err := diskfile.ReplaceBytes(filepath.Join(folder, "none", "file"), 0o600, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in a folder that is not there: %v", err)
+	}
+	taken := filepath.Join(folder, "folder")
+	if err := os.Mkdir(taken, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := diskfile.ReplaceBytes(taken, 0o600, nil); err == nil {
+		t.Error("a folder was replaced by a file")
+	}
+	if there, err := os.ReadDir(folder); err != nil || len(there) != 1 {
+		t.Errorf("in the folder are %v, %v", there, err)
+	}
+}
+
+func want(t *testing.T, path, content string, mode os.FileMode) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != content || info.Mode().Perm() != mode {
+		t.Errorf("%q with mode %o, not %q with %o", got, info.Mode().Perm(), content, mode)
+	}
+}
