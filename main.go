@@ -35,6 +35,10 @@ import (
 //go:embed FyneApp.toml
 var fyneAppTOML string
 
+// commit is what the program was made from. The Makefile sets it: what Go itself
+// would put in fails where git does not trust a folder's owner.
+var commit string
+
 // init keeps main on the process's first thread, which windows need.
 func init() { runtime.LockOSThread() }
 
@@ -46,6 +50,7 @@ func run() int {
 	status := cli.Done
 	hooks := cli.Hooks{
 		Version:       metadata().Version,
+		Commit:        commit,
 		BundledEngine: bundledEngine(),
 		Window: func(ctx context.Context, r cli.Request) error {
 			return shown(openWindow(ctx, r))
@@ -123,14 +128,17 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 	folders, wanted := store.Folders(), wantedEngine(r.Engine)
 	engines := engine.NewEngines(engine.Options{RuntimeDir: folders.Runtime, LogDir: folders.Log})
 	options := app.Options{
-		Fyne:       fyneapp.NewWithID(about.ID),
-		Config:     store,
-		Engine:     engines.Chat,
-		Vectors:    engines.Vectors,
-		Hardware:   hardware.Live,
-		Scan:       scan(folders.Cache),
-		Watch:      watch,
-		Apps:       func() []library.App { return library.Apps(library.Here()) },
+		Fyne:     fyneapp.NewWithID(about.ID),
+		Config:   store,
+		Engine:   engines.Chat,
+		Vectors:  engines.Vectors,
+		Hardware: hardware.Live,
+		Scan:     scan(folders.Cache),
+		Watch:    watch,
+		Apps:     func() []library.App { return library.Apps(library.Here()) },
+		Usual: func(ctx context.Context) []library.Usual {
+			return library.FindUsual(ctx, library.UsualFolders(library.Here()))
+		},
 		Guide:      starter.Path(folders.Cache),
 		GuideBytes: starter.SizeBytes,
 		Builds: func(ctx context.Context) []build.Build {

@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,6 +31,9 @@ import (
 // them when it starts. It is the test's own program, started again.
 const seesEnv = "PADDOCK_TEST_SEES"
 
+// loadsAgain has that Paddock load its model once more.
+const loadsAgain = syscall.SIGUSR1
+
 // runSeeing is that Paddock.
 func runSeeing() int {
 	hooks := cli.Hooks{Window: func(ctx context.Context, r cli.Request) error {
@@ -42,7 +47,13 @@ func runSeeing() int {
 			return err
 		}
 		w := app.New(options)
-		go loadSeeing(ctx, options)
+		again := make(chan os.Signal, 1)
+		signal.Notify(again, loadsAgain)
+		go func() {
+			for ; ; <-again {
+				loadSeeing(ctx, options)
+			}
+		}()
 		w.ShowAndRun(ctx)
 		return nil
 	}}
@@ -68,27 +79,40 @@ func loadSeeing(ctx context.Context, options app.Options) {
 	}
 }
 
-// seeing starts a Paddock with a generated model that sees, and goes to the chat.
-func (d *desktop) seeing() *program {
-	d.t.Helper()
-	dir := d.t.TempDir()
+// seeingModel writes a model that sees, and its projector: what seesEnv has.
+func seeingModel(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
 	paths := map[string]string{}
 	for _, spec := range gguftest.All() {
 		if spec.Name == picturetest.Gemma.Name || spec.Name == picturetest.Gemma.Projector {
 			path, err := spec.Write(dir)
 			if err != nil {
-				d.t.Fatal(err)
+				t.Fatal(err)
 			}
 			paths[spec.Name] = path
 		}
 	}
+	return paths[picturetest.Gemma.Name] + "\n" + paths[picturetest.Gemma.Projector]
+}
+
+// launchSeeing starts a Paddock that loads such a model.
+func (d *desktop) launchSeeing(model string, arguments ...string) *program {
+	d.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	p := d.launchAs(self, []string{seesEnv + "=" + paths[picturetest.Gemma.Name] + "\n" + paths[picturetest.Gemma.Projector]})
+	p := d.launchAs(self, []string{seesEnv + "=" + model}, arguments...)
 	p.wait(soon, "window shown")
 	p.wait(loaded, "engine state", "state=ready")
+	return p
+}
+
+// seeing starts a Paddock with a generated model that sees, and goes to the chat.
+func (d *desktop) seeing() *program {
+	d.t.Helper()
+	p := d.launchSeeing(seeingModel(d.t))
 	d.key("ctrl+2")
 	p.wait(soon, "tab shown", "tab=chat")
 	return p

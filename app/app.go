@@ -24,6 +24,7 @@ import (
 	"paddock/engine"
 	"paddock/engine/build"
 	"paddock/engine/client"
+	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/engine/plan"
 	"paddock/hardware"
@@ -55,6 +56,7 @@ type Options struct {
 	Scan     models.ScanFunc                     // finds models, the Guide among them
 	Watch    models.WatchFunc                    // sees changes where models are; nil for none
 	Apps     func() []library.App                // where other apps keep models; takes a moment; nil for none
+	Usual    models.UsualFunc                    // folders of the user's that have models; nil for none
 
 	Guide      string // path of the model that comes with the program
 	GuideBytes uint64 // how large it is
@@ -96,10 +98,14 @@ type Window struct {
 	logOf    *seen         // the one whose log was asked for, nil for whichever matters
 	model    library.Model // last set up
 	selected string        // path of the model last selected, for the log
+	last     gguf.Facts    // of the model chatted with last, which is offered; none without a path
+	begun    beginning     // how far the load at the start has come
 	measured plan.Plan     // last measured, for the log
+	setUpIn  string        // id of the page the set-up was opened from
 	closing  bool
-	question fyne.CanvasObject // the overlay that asks whether to close, the last time it did
+	question *widgets.Dialog   // asks whether to close, the last time it did
 	own      map[string]func() // what the window's own shortcuts do
+	saved    string            // the folder something was last saved in, empty for none
 	over     atomic.Bool       // Fyne is ending, after which it runs fyne.Do's functions anywhere
 
 	rail   *rail
@@ -219,6 +225,7 @@ func (w *Window) start() {
 	w.watchDrags()
 	w.builds.refresh()
 	w.sayUnusable()
+	w.findLast()
 	show := widgets.NewMailbox(w.do, 0, w.showMachine)
 	w.machine.listen(show.Put)
 	w.machine.start()
@@ -252,6 +259,7 @@ func (w *Window) stop() {
 		return
 	}
 	w.closing = true
+	w.endStart()
 	w.log.Info("window closing")
 	w.cancel()
 	w.closeTabs()

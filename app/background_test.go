@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"paddock/app/widgets"
 	"paddock/engine/build"
@@ -31,28 +31,30 @@ func TestAMailboxDeliversTheLatestValueOnce(t *testing.T) {
 }
 
 func TestTheMachineIsReadAtOnceAndToldToEverybodyWhoListens(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	reads := 0
-	m := newMachineReader(ctx, func() hardware.Snapshot {
-		reads++
-		return hardware.Snapshot{CPU: hardware.CPU{Cores: reads}}
+	synctest.Test(t, func(t *testing.T) { // where no time passes between two readings
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		reads := 0
+		m := newMachineReader(ctx, func() hardware.Snapshot {
+			reads++
+			return hardware.Snapshot{CPU: hardware.CPU{Cores: reads}}
+		})
+		told := make(chan hardware.Snapshot, 4)
+		m.listen(func(s hardware.Snapshot) { told <- s })
+		m.start()
+		if s := <-told; s.CPU.Cores != 1 {
+			t.Errorf("told of reading %d", s.CPU.Cores)
+		}
+		if s := m.snapshot(); s.CPU.Cores != 1 {
+			t.Errorf("the last reading is number %d", s.CPU.Cores)
+		}
+		m.listen(func(s hardware.Snapshot) { told <- s })
+		select {
+		case <-told:
+		default:
+			t.Error("a late listener is not told what is known")
+		}
 	})
-	told := make(chan hardware.Snapshot, 4)
-	m.listen(func(s hardware.Snapshot) { told <- s })
-	m.start()
-	if s := <-told; s.CPU.Cores != 1 {
-		t.Errorf("told of reading %d", s.CPU.Cores)
-	}
-	if s := m.snapshot(); s.CPU.Cores != 1 {
-		t.Errorf("the last reading is number %d", s.CPU.Cores)
-	}
-	m.listen(func(s hardware.Snapshot) { told <- s })
-	select {
-	case <-told:
-	case <-time.After(time.Second):
-		t.Error("a late listener is not told what is known")
-	}
 }
 
 func TestBuildsAreFoundOnceWithTheChosenOneFirstAndBrokenOnesLast(t *testing.T) {
@@ -77,39 +79,33 @@ func TestBuildsAreFoundOnceWithTheChosenOneFirstAndBrokenOnesLast(t *testing.T) 
 }
 
 func TestALaterSearchForBuildsWins(t *testing.T) {
-	var mu sync.Mutex
-	first := make(chan struct{})
-	calls := 0
-	l := newBuildList(t.Context(), func(context.Context) []build.Build {
-		mu.Lock()
-		calls++
-		call := calls
-		mu.Unlock()
-		if call == 1 {
-			<-first
-			return []build.Build{{ID: "old"}}
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		first := make(chan struct{})
+		calls := 0
+		l := newBuildList(t.Context(), func(context.Context) []build.Build {
+			mu.Lock()
+			calls++
+			call := calls
+			mu.Unlock()
+			if call == 1 {
+				<-first
+				return []build.Build{{ID: "old"}}
+			}
+			return []build.Build{{ID: "new"}}
+		}, func(build.Build) bool { return false })
+		l.refresh()
+		synctest.Wait() // it has begun
+		l.refresh()
+		if got := l.all()[0].ID; got != "new" {
+			t.Errorf("got %q", got)
 		}
-		return []build.Build{{ID: "new"}}
-	}, func(build.Build) bool { return false })
-	l.refresh()
-	for {
-		mu.Lock()
-		started := calls == 1
-		mu.Unlock()
-		if started {
-			break
+		close(first)
+		synctest.Wait()
+		if got := l.all()[0].ID; got != "new" {
+			t.Errorf("a search that was overtaken brought %q back", got)
 		}
-		time.Sleep(time.Millisecond)
-	}
-	l.refresh()
-	if got := l.all()[0].ID; got != "new" {
-		t.Errorf("got %q", got)
-	}
-	close(first)
-	time.Sleep(10 * time.Millisecond)
-	if got := l.all()[0].ID; got != "new" {
-		t.Errorf("a search that was overtaken brought %q back", got)
-	}
+	})
 }
 
 func TestWaitingForBuildsEndsWithTheWindow(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/engine"
+	"paddock/engine/gguf"
 	"paddock/hardware"
 	"paddock/words"
 )
@@ -31,6 +32,7 @@ type bar struct {
 	pools    []*poolBar
 
 	state    engine.State
+	last     gguf.Facts   // the model to offer while none is loaded
 	vectors  engine.State // of the engine beside
 	snapshot hardware.Snapshot
 	holdings map[string]holding // of the loaded model, by pool
@@ -76,7 +78,7 @@ func (b *bar) show(s engine.State) {
 	if s.Phase != engine.Ready {
 		b.holdings = nil
 	}
-	v := barFor(s)
+	v := barFor(s).offering(b.last)
 	b.title.SetText(v.Title)
 	b.title.Colour(theme.Text)
 	if v.Quiet {
@@ -89,12 +91,18 @@ func (b *bar) show(s engine.State) {
 	b.progress.Set(v.Progress)
 	b.action = v.Action
 	b.button.SetText(words.T(map[action]string{
-		actChoose: "shell.load.choose", actCancel: "shell.cancel", actUnload: "shell.unload",
+		actChoose: "shell.load.choose", actLast: "shell.load", actCancel: "shell.cancel", actUnload: "shell.unload",
 		actRetry: "shell.load", actNone: "shell.unload",
 	}[v.Action]))
 	b.button.SetEnabled(v.Action != actNone)
 	b.showPools()
 	b.row.Refresh()
+}
+
+// offer draws the model to load again, where none is loaded.
+func (b *bar) offer(last gguf.Facts) {
+	b.last = last
+	b.show(b.state)
 }
 
 // showVectors draws a state of the engine beside the chat's.

@@ -21,6 +21,7 @@ type action int
 
 const (
 	actChoose action = iota // choose a model to load
+	actLast                 // load the model chatted with last
 	actCancel
 	actUnload
 	actRetry // load what failed once more
@@ -69,7 +70,7 @@ func barFor(s engine.State) barState {
 	case engine.Ready:
 		b.Pill = pill{Text: words.T("shell.state.ready"), Fill: theme.OKFill, Ink: theme.OK, Mark: theme.OK}
 		if s.TokensPerSecond > 0 {
-			b.Pill.Text = words.T("shell.state.readySpeed", map[string]any{"Speed": speed(s.TokensPerSecond)})
+			b.Pill.Text = words.T("shell.state.readySpeed", map[string]any{"Speed": words.Speed(s.TokensPerSecond)})
 		}
 		b.Action = actUnload
 	case engine.Stopping:
@@ -89,11 +90,16 @@ func barFor(s engine.State) barState {
 	return b
 }
 
-func speed(tokensPerSecond float64) string {
-	if tokensPerSecond >= 1000 {
-		return words.Count(int(tokensPerSecond + 0.5))
+// offering is the bar without a model, with the one to load again where there is
+// one.
+func (b barState) offering(last gguf.Facts) barState {
+	if b.Action != actChoose || last.Path == "" {
+		return b
 	}
-	return words.Speed(tokensPerSecond)
+	b.Title = words.T("shell.last", map[string]any{"Name": modelName(last)})
+	b.Quant = gguf.Printable(last.Quantisation)
+	b.Action = actLast
+	return b
 }
 
 // failedText is a failure in a few words. The whole sentence is in the strip.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/storage"
 
 	"paddock/engine/picture"
@@ -28,31 +26,11 @@ func (w *Window) pickChats(done func(path string)) {
 func (w *Window) picked(done func(path string)) func(string, error) {
 	return func(path string, err error) {
 		if err != nil {
-			w.Notify(words.Error(err).Message)
+			w.Notify(words.Error(err).Text())
 			return
 		}
 		done(path)
 	}
-}
-
-// pickSave asks where to write a file. Fyne's dialog leaves an empty one there,
-// which whoever asked writes over.
-func (w *Window) pickSave(name string, done func(path string)) {
-	d := dialog.NewFileSave(func(file fyne.URIWriteCloser, err error) {
-		switch {
-		case err != nil:
-			w.Notify(words.Error(err).Message)
-		case file != nil:
-			path := file.URI().Path()
-			file.Close()
-			done(path)
-		}
-	}, w.fyne)
-	d.SetFileName(name)
-	d.SetTitleText(words.T("chat.pick.save"))
-	d.SetView(dialog.ListView)
-	d.SetConfirmText(words.T("chat.pick.save.here"))
-	w.showDialog(d)
 }
 
 // isPicture says whether a file is a picture, by its first bytes.
@@ -67,18 +45,13 @@ func isPicture(path string) bool {
 // forChat tells which of what was dropped goes to the chat: all but models while
 // it is on view, and pictures wherever they are dropped.
 func forChat(list []string, onView bool) (chat, others []string) {
-	for _, path := range list {
+	return parted(list, func(path string) bool {
 		model := isModel(path)
-		if info, err := os.Stat(path); onView && err == nil && info.IsDir() {
+		if onView && isFolder(path) {
 			model = holdsModels(path)
 		}
-		if !model && (onView || isPicture(path)) {
-			chat = append(chat, path)
-		} else {
-			others = append(others, path)
-		}
-	}
-	return chat, others
+		return !model && (onView || isPicture(path))
+	})
 }
 
 // holdsModels says whether a folder has a model right in it.

@@ -1,49 +1,58 @@
 package app
 
 import (
-	"slices"
-
-	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
+	"strings"
 
 	"paddock/app/chat"
-	"paddock/app/theme"
+	"paddock/app/images"
 	"paddock/app/widgets"
 	"paddock/words"
 )
 
-// askClose closes the window, after a question while an answer is written. Asked
-// for once more, it closes without an answer.
+// askClose closes the window, after a question while an answer is written or
+// pictures are gone through. Asked for once more, it closes without an answer.
 func (w *Window) askClose() {
-	if !w.answers() || w.asks() || w.closing {
+	under := w.underWay()
+	if under == "" || w.asks() || w.closing {
 		w.Close()
 		return
 	}
-	keep := widgets.NewButton(words.T("shell.close.keep"), "", widgets.Edged, func() { w.closeDialog() })
+	var d *widgets.Dialog
+	keep := widgets.NewButton(words.T("shell.close.keep"), "", widgets.Edged, func() { d.Close() })
 	leave := widgets.NewButton(words.T("shell.close.close"), "", widgets.Filled, w.Close)
-	content := widgets.Fixed(400, 0, widgets.Inset(16, 16, 16, 16, widgets.VGap(12,
-		widgets.Text(widgets.Section, words.T("shell.close.title")),
-		widgets.Text(widgets.Body, words.T("shell.close.text")),
-		widgets.HGap(8, layout.NewSpacer(), keep, leave),
-	)))
 	c := w.fyne.Canvas()
+	d = widgets.NewDialog(c, 432, words.T("shell.close.title"),
+		widgets.Paragraph(widgets.Body, under), widgets.Buttons(keep, leave))
 	if c.Overlays().Top() == nil {
-		w.addVeil()
+		veil := w.addVeil()
+		d.OnClosed = func() { c.Overlays().Remove(veil) }
 	}
-	widget.NewModalPopUp(widgets.Stack(widgets.NewFill(theme.Surface, theme.ButtonEdge, theme.RadiusCard), content), c).Show()
-	w.question = c.Overlays().Top()
-	c.Focus(keep)
+	w.question = d
+	d.Show(keep)
 }
 
 // asks tells whether the question is open.
-func (w *Window) asks() bool {
-	return w.question != nil && slices.Contains(w.fyne.Canvas().Overlays().List(), w.question)
-}
+func (w *Window) asks() bool { return w.question != nil && w.question.Open() }
 
 // answers tells whether an answer is being written.
 func (w *Window) answers() bool {
 	tab, ok := w.page(pageChat).tab.(*chat.Tab)
 	return ok && tab.Answers()
+}
+
+// underWay is what becomes of what is under way when the window closes, empty with
+// nothing under way.
+func (w *Window) underWay() string {
+	var all []string
+	if w.answers() {
+		all = append(all, words.T("shell.close.text"))
+	}
+	if tab, ok := w.page(pageImages).tab.(*images.Tab); ok {
+		if run := tab.State().Run; run.On && (!run.Paused || run.Asking > 0) {
+			all = append(all, words.T("shell.close.pictures", map[string]any{"Count": run.Left}))
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // closeChat saves the chats. The channel is closed when that is done.

@@ -47,7 +47,7 @@ func TestClosingAsksOnceWhileAnAnswerIsWritten(t *testing.T) {
 				t.Fatal("it did not ask")
 			}
 			var said []string
-			eachText(b.question, fyne.Position{}, func(text *canvas.Text, _ fyne.Position) { said = append(said, text.Text) })
+			eachText(b.fyne.Canvas().Overlays().Top(), fyne.Position{}, func(text *canvas.Text, _ fyne.Position) { said = append(said, text.Text) })
 			if all := strings.Join(said, " "); !strings.Contains(all, "still being written") {
 				t.Errorf("it says %q", all)
 			}

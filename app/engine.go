@@ -19,7 +19,7 @@ import (
 )
 
 // showEngine draws a state of an engine and follows it: from the set-up to the
-// chat once a model is ready for it.
+// chat once a model is ready for it, or back to Images.
 func (w *Window) showEngine(e *seen, s engine.State) {
 	if w.closing {
 		return
@@ -35,11 +35,14 @@ func (w *Window) showEngine(e *seen, s engine.State) {
 	w.showStrip()
 	w.logs.show(w.logged())
 	w.remember(e)
+	if e == w.chat {
+		w.followStart(before, s.Phase)
+	}
 	if s.Phase == engine.Ready && before != engine.Ready {
 		w.ready(e)
 	}
 	if s.Warning != nil && s.Warning != e.warning {
-		w.Notify(words.Error(s.Warning).Message)
+		w.Notify(words.Error(s.Warning).Text())
 	}
 	e.warning = s.Warning
 	w.showStatus()
@@ -48,6 +51,9 @@ func (w *Window) showEngine(e *seen, s engine.State) {
 // ready follows an engine whose model has become ready.
 func (w *Window) ready(e *seen) {
 	w.modelsTab().Used(e.state.Model.Path)
+	if e == w.chat {
+		w.offer(e.state.Model)
+	}
 	w.learn(e)
 	if w.logs.content.Visible() {
 		w.toggleLog() // it was open for a failure that is over
@@ -58,6 +64,8 @@ func (w *Window) ready(e *seen) {
 		w.GoTo(pageVectors)
 	case e.vectors:
 		w.GoTo(pageModels)
+	case w.setUpIn == pageImages && e.state.Plan.Projector() != "":
+		w.GoTo(pageImages) // where it was set up for
 	default:
 		w.GoTo(pageChat)
 	}
@@ -79,6 +87,8 @@ func (w *Window) act(a action) {
 	switch a {
 	case actChoose:
 		w.GoTo(pageModels)
+	case actLast:
+		w.loadLast()
 	case actCancel, actUnload:
 		go w.chat.Unload()
 	case actRetry:
@@ -193,6 +203,10 @@ func (w *Window) moreItems() []*fyne.MenuItem {
 	full := fyne.NewMenuItem(words.T("shell.log.full"), w.openLog)
 	full.Disabled = w.logged().LogPath == ""
 	items := []*fyne.MenuItem{change, logs, full}
+	if w.bar.action == actLast {
+		other := fyne.NewMenuItem(words.T("shell.load.other"), func() { w.GoTo(pageModels) })
+		items = append([]*fyne.MenuItem{other}, items...)
+	}
 	if e := w.vectors; e != nil && e.state.Phase != engine.NotLoaded {
 		name := map[string]any{"Name": modelName(e.state.Model)}
 		items = append(items, fyne.NewMenuItemSeparator(),
@@ -240,16 +254,10 @@ func (w *Window) logEngine(s engine.State) {
 	}
 }
 
-// buildName is a build in a few words: "llama.cpp b11669 · Vulkan".
+// buildName is a build in a few words, or that there is none.
 func buildName(b build.Build) string {
 	if b.Path == "" {
 		return words.T("shell.noEngine")
 	}
-	name := words.T("shell.build", map[string]any{"Number": b.Number})
-	for _, backend := range b.Backends {
-		if backend != "CPU" && backend != "RPC" { // every build has them
-			name += " · " + backend
-		}
-	}
-	return name
+	return words.Build(b)
 }

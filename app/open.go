@@ -54,15 +54,24 @@ func (w *Window) Open(list []string) {
 
 // sortPaths tells models and folders from what Paddock has no use for. A file
 // is a model by its name or by its first bytes.
-func sortPaths(list []string) (models, others []string) {
+func sortPaths(list []string) (models, others []string) { return parted(list, isModel) }
+
+// parted tells which of what was dropped is wanted somewhere.
+func parted(list []string, wanted func(path string) bool) (taken, others []string) {
 	for _, path := range list {
-		if isModel(path) {
-			models = append(models, path)
+		if wanted(path) {
+			taken = append(taken, path)
 		} else {
 			others = append(others, path)
 		}
 	}
-	return models, others
+	return taken, others
+}
+
+// isFolder says whether a path is a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func isModel(path string) bool {

@@ -91,6 +91,9 @@ func (w *Window) goTo(p *page) {
 		return
 	}
 	tab := w.tab(p)
+	if p.id == pageLoad {
+		w.setUpIn = w.current.id
+	}
 	if w.current != nil {
 		w.current.tab.Content().Hide()
 		if w.current.onView {

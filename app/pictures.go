@@ -1,7 +1,6 @@
 package app
 
 import (
-	"os"
 	"path/filepath"
 
 	"fyne.io/fyne/v2/storage"
@@ -60,15 +59,7 @@ func (w *Window) pickImage(done func(path string)) {
 // forImages tells which of what was dropped on Images goes there: pictures, and
 // folders without models right in them.
 func forImages(list []string) (pictures, others []string) {
-	for _, path := range list {
-		info, err := os.Stat(path)
-		if isPicture(path) || err == nil && info.IsDir() && !holdsModels(path) {
-			pictures = append(pictures, path)
-		} else {
-			others = append(others, path)
-		}
-	}
-	return pictures, others
+	return parted(list, func(path string) bool { return isPicture(path) || isFolder(path) && !holdsModels(path) })
 }
 
 // savedPrompts are the instructions the user has saved.

@@ -6,6 +6,7 @@ import (
 
 	"paddock/app/chat"
 	"paddock/app/images"
+	"paddock/app/widgets"
 )
 
 // tabKeys are the keys of Ctrl 1 to 9.
@@ -82,17 +83,20 @@ func (w *Window) escapeDialog() bool {
 // of the window's own goes with the veil under it.
 func (w *Window) closeDialog() bool {
 	overlays := w.fyne.Canvas().Overlays()
+	if widgets.CancelDialog(w.fyne.Canvas()) {
+		return true
+	}
 	open := overlays.List()
 	if t, ok := w.current.tab.(dialogTab); ok && t.CloseDialog() {
 		return true
 	}
-	switch {
-	case len(open) == 0:
+	switch last := len(open) - 1; {
+	case last < 0:
 		return false
-	case len(open) == 2 && isVeil(open[0]):
-		overlays.Remove(open[0]) // and what is on it
+	case last > 0 && isVeil(open[last-1]):
+		overlays.Remove(open[last-1]) // and what is on it
 	default:
-		overlays.Remove(open[len(open)-1])
+		overlays.Remove(open[last])
 	}
 	return true
 }

@@ -30,6 +30,7 @@ func (v *visitor) shots() {
 	v.screen("asked", func() { v.ask(tourQuestion) }, v.answering)
 	v.screen("chat", func() {}, v.answered)
 	v.screen("images", func() { v.rail(pageImages) }, nil)
+	v.screen("embeddings", func() { v.rail(pageVectors) }, nil)
 	v.screen("hardware", func() { v.rail(pageHardware) }, v.devicesKnown)
 	v.screen("settings", func() { v.rail(pageSettings) }, nil)
 	v.screen("failed", func() { v.rail(pageChat); v.loadBroken() }, v.failed)

@@ -31,6 +31,7 @@ func (w *Window) newModels() widgets.Tab {
 		Scan:       w.options.Scan,
 		Watch:      w.options.Watch,
 		Apps:       w.options.Apps,
+		Usual:      w.options.Usual,
 		Guide:      w.options.Guide,
 		GuideBytes: w.options.GuideBytes,
 		Do:         w.doAnd(w.modelsChanged),
@@ -126,6 +127,7 @@ func (w *Window) modelsChanged() {
 		t.SetModels(w.embedders())
 	}
 	w.companionsChanged()
+	w.loadAtStart()
 	if t, made := w.page(pageImages).tab.(*images.Tab); made {
 		t.ModelsChanged()
 	}
@@ -147,10 +149,11 @@ func (w *Window) loadTab() *load.Tab {
 }
 
 func (w *Window) newChat() widgets.Tab {
-	return chat.New(chat.Options{
+	t := chat.New(chat.Options{
 		Engine:    loggedEngine{w.options.Engine, w.log},
 		Do:        w.do,
 		LoadModel: func() { w.GoTo(pageModels) },
+		LoadLast:  w.loadLast,
 		Copy:      w.copy,
 		OpenLink:  w.openLink,
 		Folder:    filepath.Join(w.options.Config.Folders().Data, chatFolder),
@@ -166,6 +169,8 @@ func (w *Window) newChat() widgets.Tab {
 		PickImport: w.pickChats,
 		PickSave:   w.pickSave,
 	})
+	t.Offer(modelName(w.last))
+	return t
 }
 
 // chatFolder is where conversations are kept, in the data folder.

@@ -110,6 +110,7 @@ func (v *visitor) steps() {
 	v.step("question", loadTime, func() { v.ask(v.question()) }, v.answering)
 	v.step("answer", loadTime, nil, v.answered)
 	v.step("images", stepTime, func() { v.rail(pageImages) }, nil)
+	v.step("embeddings", stepTime, func() { v.rail(pageVectors) }, nil)
 	v.step("hardware", stepTime, func() { v.rail(pageHardware) }, v.devicesKnown)
 	v.step("settings", stepTime, func() { v.rail(pageSettings) }, nil)
 	v.step("unload", stepTime, func() { v.w.bar.button.Tapped(nil) }, v.unloaded)

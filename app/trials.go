@@ -10,26 +10,28 @@ import (
 )
 
 // trial is what a model would be tried with, the machine by the devices a build
-// sees. It asks the build: not for the UI goroutine. Not ok when that does not tell.
-func (w *Window) trial(f gguf.Facts, b build.Build) (t config.Trial, ok bool) {
+// sees. It asks the build: not for the UI goroutine. The error is why that does not
+// tell.
+func (w *Window) trial(f gguf.Facts, b build.Build) (config.Trial, error) {
 	devices, err := w.devicesOf(w.ctx, b)
 	if err != nil {
 		w.log.WithError(err).Warn("devices of a trial")
-		return config.Trial{}, false
+		return config.Trial{}, err
 	}
-	t = config.Trial{Model: f.Path, SizeBytes: f.SizeBytes, Build: b.ID}
+	t := config.Trial{Model: f.Path, SizeBytes: f.SizeBytes, Build: b.ID}
 	for _, d := range devices {
 		t.Devices = append(t.Devices, d.Name)
 	}
-	return t, true
+	return t, nil
 }
 
 // failed are the rules whose caution came true with a model and a build here.
 func (w *Window) failed(f gguf.Facts, b build.Build) []string {
-	if t, ok := w.trial(f, b); ok {
-		return w.trials.Failed(t)
+	t, err := w.trial(f, b)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return w.trials.Failed(t)
 }
 
 // remember keeps for the next set-up what an engine fell back from.
@@ -40,8 +42,8 @@ func (w *Window) remember(e *seen) {
 	}
 	e.remembered = s.FellBack
 	go func() {
-		t, ok := w.trial(s.Model, s.Build)
-		if !ok {
+		t, err := w.trial(s.Model, s.Build)
+		if err != nil {
 			return
 		}
 		if err := w.trials.Put(t, s.FellBack.Foreseen.Trial); err != nil {
@@ -59,9 +61,15 @@ func (w *Window) forgetTrial() {
 	s := w.said.state
 	w.dismiss()
 	go func() {
-		w.forget(s.Model, s.Build, s.FellBack.Foreseen.Trial)
-		w.do(w.refreshSetUp)
-		w.do(func() { w.mention(words.T("shell.forgotten", map[string]any{"Name": modelName(s.Model)})) })
+		err := w.tryAgain(s.Model, s.Build, s.FellBack.Foreseen.Trial)
+		w.do(func() {
+			w.refreshSetUp()
+			if err != nil {
+				w.Notify(words.Error(err).Text())
+				return
+			}
+			w.mention(words.T("shell.forgotten", map[string]any{"Name": modelName(s.Model)}))
+		})
 	}()
 }
 
@@ -72,14 +80,24 @@ func (w *Window) refreshSetUp() {
 	}
 }
 
-// forget gives what a rule foresaw of a model and a build here another chance. It
-// asks the build: not for the UI goroutine.
+// forget is tryAgain for the set-up screen, which has no place for why it failed.
 func (w *Window) forget(f gguf.Facts, b build.Build, rule string) {
-	t, ok := w.trial(f, b)
-	if !ok {
-		return
+	if err := w.tryAgain(f, b, rule); err != nil {
+		w.do(func() { w.Notify(words.Error(err).Text()) })
 	}
-	if err := w.trials.Forget(t, rule); err != nil {
+}
+
+// tryAgain gives what a rule foresaw of a model and a build here another chance. It
+// asks the build: not for the UI goroutine. The error is why it has none, or none
+// after a start.
+func (w *Window) tryAgain(f gguf.Facts, b build.Build, rule string) error {
+	t, err := w.trial(f, b)
+	if err != nil {
+		return err
+	}
+	err = w.trials.Forget(t, rule)
+	if err != nil {
 		w.log.WithError(err).Warn("what failed is not forgotten")
 	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"paddock/config"
 	"paddock/engine"
 	"paddock/engine/build"
+	"paddock/engine/build/buildtest"
 	"paddock/engine/client"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
@@ -116,9 +117,7 @@ func listing(t *testing.T, id, name string) build.Build {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "llama-server")
 	text := "#!/bin/sh\necho 'Available devices:'\necho '  Vulkan0: " + name + " (2048 MiB, 2048 MiB free)'\n"
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, path, text)
 	return build.Build{ID: id, Path: path, Number: 11669}
 }
 
@@ -144,6 +143,30 @@ func TestWhatFellBackIsKnownAtTheNextSetUpUntilItIsForgotten(t *testing.T) {
 	if b.strip.content.Visible() {
 		t.Error("the notice stays")
 	}
+}
+
+func TestThatNothingCouldBeForgottenIsSaid(t *testing.T) {
+	b := newBench(t, nil)
+	b.show(fellBackState()) // of a build that is not there
+	test.Tap(b.strip.forget)
+	b.until("it is said", func() bool { return strings.Contains(b.status.fact.String(), "/nowhere/llama-server") })
+	if said := b.status.fact.String(); strings.Contains(said, "tried again") {
+		t.Errorf("it says %q", said)
+	}
+	facts := gguf.Facts{Path: "/m/qwen.gguf", SizeBytes: 7}
+	some := listing(t, "e", "Some card")
+	full := filepath.Join(b.options.Config.Folders().Cache, "trials.json")
+	if err := b.trials.Put(config.Trial{Model: facts.Path, SizeBytes: 7, Build: "e", Devices: []string{"Some card"}}, "build-newer"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(full, "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b.forget(facts, some, "build-newer") // as the set-up screen does
+	b.until("that it is not kept is said", func() bool { return strings.Contains(b.status.fact.String(), "trials.json") })
 }
 
 func TestWhatFellBackIsKnownToTheSetUpThatIsOpen(t *testing.T) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 
 	"fyne.io/fyne/v2/storage"
@@ -9,18 +10,24 @@ import (
 	"paddock/app/embeddings"
 	"paddock/app/widgets"
 	"paddock/engine"
+	"paddock/engine/embed/document"
 	"paddock/engine/library"
 	"paddock/engine/plan"
 )
 
+// keptVectors is the file in the data folder in which Embeddings keeps its list.
+const keptVectors = "embeddings.json"
+
 func (w *Window) newEmbeddings() widgets.Tab {
+	folders := w.options.Config.Folders()
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = w.options.Config.Folders().Data
+		home = folders.Data
 	}
+	document.CacheIn(filepath.Join(folders.Cache, "pdfium"))
 	e := w.engineFor(plan.Embeddings)
 	t := embeddings.New(embeddings.Options{
-		Seams:    embeddings.Seams{Engine: e, Home: home, Version: w.options.Version},
+		Seams:    embeddings.Seams{Engine: e, Home: home, Version: w.options.Version, Kept: filepath.Join(folders.Data, keptVectors)},
 		Do:       w.doAnd(w.showStatus),
 		SetUp:    w.setUp,
 		GoModels: func() { w.GoTo(pageModels) },
@@ -72,14 +79,8 @@ func (w *Window) embedders() []library.Model {
 // forVectors tells which of what was dropped on Embeddings is embedded: all but
 // models, and folders of them.
 func forVectors(list []string) (texts, others []string) {
-	for _, path := range list {
+	return parted(list, func(path string) bool {
 		info, err := os.Stat(path)
-		switch {
-		case err == nil && info.IsDir() && !holdsModels(path), err == nil && !info.IsDir() && !isModel(path):
-			texts = append(texts, path)
-		default:
-			others = append(others, path)
-		}
-	}
-	return texts, others
+		return err == nil && (info.IsDir() && !holdsModels(path) || !info.IsDir() && !isModel(path))
+	})
 }

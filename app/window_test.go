@@ -169,27 +169,6 @@ func newBench(t *testing.T, edit func(*Options)) *bench {
 	return b
 }
 
-// until runs what is queued for the UI until something is true.
-func (b *bench) until(what string, met func() bool) {
-	b.t.Helper()
-	deadline := time.After(10 * time.Second)
-	for !met() {
-		select {
-		case f := <-b.queue:
-			f()
-		case <-time.After(5 * time.Millisecond):
-		case <-deadline:
-			b.t.Fatalf("%s: did not happen", what)
-		}
-	}
-}
-
-func (b *bench) show(s engine.State) {
-	b.t.Helper()
-	b.engine.become(s)
-	b.until("the bar shows "+string(s.Phase), func() bool { return b.bar.state.Phase == s.Phase })
-}
-
 var (
 	loadedModel = gguf.Facts{Path: "/m/qwen.gguf", Name: "Qwen"}
 	failedState = engine.State{
@@ -366,7 +345,7 @@ func TestClosingStopsTheEngineAndDoesNotWaitForever(t *testing.T) {
 	b.stop()
 	select {
 	case <-b.stopped:
-	case <-time.After(closeTime + 2*time.Second):
+	case <-time.After(patience):
 		t.Fatal("it still waits")
 	}
 	if took := time.Since(start); took < closeTime {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"paddock/engine"
 	"paddock/engine/build"
@@ -22,6 +23,7 @@ type captionCommand struct {
 	Preset      string   `enum:"caption,describe,text,tags,alt" default:"caption" placeholder:"caption|describe|text|tags|alt" help:"${captionPreset}"`
 	Prompt      string   `placeholder:"TEXT" help:"${captionPrompt}"`
 	Out         string   `placeholder:"FILE" help:"${captionOut}"`
+	Overwrite   bool     `help:"${captionOverwrite}"`
 	Recursive   bool     `help:"${captionRecursive}"`
 	Tokens      int      `placeholder:"N" help:"${captionTokens}"`
 	Temperature *float64 `placeholder:"X" help:"${chatTemperature}"`
@@ -80,6 +82,18 @@ func (c *captionCommand) Run(s *session) error {
 	if len(added.Items) == 0 {
 		return textError{key: "cli.caption.none"}
 	}
+	if err := rows.open(c.Out, c.Overwrite); err != nil {
+		return err
+	}
+	err := c.answer(s, set, &rows)
+	if closed := rows.close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// answer has a model answer about every picture.
+func (c *captionCommand) answer(s *session, set *images.Set, rows *captionRows) error {
 	check, b, err := (&chatCommand{Model: c.Model, planFlags: c.planFlags}).prepare(s)
 	if err != nil {
 		return err
@@ -87,18 +101,16 @@ func (c *captionCommand) Run(s *session) error {
 	if check.plan.Projector() == "" {
 		return textError{key: "cli.chat.blind", data: map[string]any{"File": filepath.Base(check.plan.ModelPath)}}
 	}
-	if err := rows.open(c.Out); err != nil {
-		return err
-	}
-	err = s.caption(set, check, b, c.run(), &rows)
+	err = s.caption(set, check, b, c.run(), rows)
 	if err == nil && s.ctx.Err() != nil {
 		err = context.Cause(s.ctx)
 	}
-	if closed := rows.close(); err == nil {
-		err = closed
-	}
 	return err
 }
+
+// enginePatience is how long a job may stand still under an engine that has not
+// failed: its end may not have come to us yet, or it does not answer any more.
+var enginePatience = 5 * time.Second
 
 // caption loads a model and has it answer. The error is that of the load, or of an
 // engine that could not be brought back.
@@ -117,12 +129,16 @@ func (s *session) caption(set *images.Set, check checkup, b build.Build, run ima
 	}
 	job.Follow(supervisor)
 	wake := make(chan struct{}, 1)
-	defer set.Watch(func(images.State) {
+	changed := func() {
 		select {
 		case wake <- struct{}{}:
 		default:
 		}
-	})()
+	}
+	defer set.Watch(func(images.State) { changed() })()
+	defer supervisor.Watch(func(engine.State) { changed() })()
+	var stands <-chan time.Time // has a value when the job has stood still for too long
+	tooLong := false
 	fell := supervisor.State().FellBack
 	restartedAt := -1 // pictures that were done when the engine was loaded again
 	for {
@@ -132,23 +148,36 @@ func (s *session) caption(set *images.Set, check checkup, b build.Build, run ima
 			fell = now
 			s.complain(words.FellBack(fell))
 		}
-		switch p, loaded := state.Job, supervisor.State(); {
+		p, loaded := state.Job, supervisor.State()
+		reason := p.Reason
+		if loaded.Phase == engine.Failed {
+			reason = loaded.Err
+		}
+		standing := p.Paused && p.Asking == 0
+		switch {
 		case p.Ended:
 			rows.summary(state)
 			return nil
-		case p.Paused && p.Asking == 0 && loaded.Phase == engine.Failed:
+		case !standing:
+			stands, tooLong = nil, false
+		case loaded.Phase == engine.Failed || tooLong:
 			// A load that ended at once is not tried for ever: it may harm the machine.
 			if p.Finished.Done == restartedAt {
-				return rows.giveUp(job, set, loaded.Err)
+				return rows.giveUp(job, set, reason)
 			}
-			restartedAt = p.Finished.Done
-			s.complain(words.Of("cli.caption.restart", map[string]any{"Message": words.Error(loaded.Err).Message}))
+			restartedAt, stands, tooLong = p.Finished.Done, nil, false
+			s.complain(words.Of("cli.caption.restart", map[string]any{"Message": words.Error(reason).Message}))
 			if err := s.load(supervisor, loaded.Plan, loaded.Given, b); err != nil {
 				return rows.giveUp(job, set, err)
 			}
+			continue
+		case stands == nil:
+			stands = time.After(enginePatience)
 		}
 		select {
 		case <-wake:
+		case <-stands:
+			tooLong = true
 		case <-job.Done():
 		case <-s.ctx.Done():
 			job.Cancel()

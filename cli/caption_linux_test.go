@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
@@ -162,9 +165,27 @@ func TestCaptionWritesToAFile(t *testing.T) {
 	if content() != before {
 		t.Error("a refusal empties the file")
 	}
-	r := run(t, append(sees(t), filepath.Join(dir, "a.png"), "--out", out)...)
+	args := append(sees(t), filepath.Join(dir, "a.png"), "--out", out)
+	r := run(t, append(slices.Clone(args), "--json")...)
+	if wantFailure(t, r, Failed, "cli.caption.there"); content() != before {
+		t.Error("what is there is replaced unasked")
+	}
+	r = run(t, append(slices.Clone(args), "--overwrite")...)
 	if rows := captioned(t, content()); r.status != Done || r.stdout != "" || len(rows) != 1 || rows["a.png"].Text == "" {
 		t.Errorf("%+v, %q", r, content())
+	}
+	fresh := filepath.Join(t.TempDir(), "fresh.jsonl")
+	run(t, "caption", gguftest.Llama(t), dir, "--out", fresh)
+	if _, err := os.Stat(fresh); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refusal leaves a file: %v", err)
+	}
+	if r := run(t, append(sees(t), filepath.Join(dir, "a.png"), "--out", fresh)...); r.status != Done {
+		t.Errorf("%+v", r)
+	}
+	for _, path := range []string{out, fresh} {
+		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+			t.Errorf("beside %s there are %v, %v", path, left, err)
+		}
 	}
 	for name, to := range map[string]string{"no folder": filepath.Join(dir, "gone", "out"), "a full disk": "/dev/full"} {
 		r := run(t, append(sees(t), filepath.Join(dir, "a.png"), "--out", to, "--json")...)
@@ -218,6 +239,83 @@ func TestCaptionBringsAKilledEngineBack(t *testing.T) {
 	rows := captioned(t, stdout.String())
 	if status != Done || len(rows) != 24 || !strings.Contains(stderr.String(), "Loading it again to go on.") {
 		t.Errorf("%d, %d rows, %q", status, len(rows), stderr.String())
+	}
+}
+
+// deafening takes an engine's socket away, as long as it is told to, from the first
+// line on. The engine runs on and can't be reached.
+type deafening struct {
+	bytes.Buffer
+	t      *testing.T
+	folder string
+	always bool
+	done   bool
+	end    chan struct{}
+}
+
+func (w *deafening) Write(p []byte) (int, error) {
+	if !w.done {
+		w.done = true
+		w.deafen()
+		if w.always {
+			go func() {
+				for {
+					select {
+					case <-w.end:
+						return
+					case <-time.After(5 * time.Millisecond):
+						w.deafen()
+					}
+				}
+			}()
+		}
+	}
+	return w.Buffer.Write(p)
+}
+
+func (w *deafening) deafen() {
+	err := filepath.WalkDir(w.folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type() == fs.ModeSocket {
+			_ = os.Remove(path) // it may be gone by itself
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Error(err)
+	}
+}
+
+func TestCaptionDoesNotWaitForEverForAnEngineThatDoesNotAnswer(t *testing.T) {
+	patience := enginePatience
+	enginePatience = 300 * time.Millisecond
+	t.Cleanup(func() { enginePatience = patience })
+	dir := t.TempDir()
+	for i := range 12 {
+		data := picturetest.Encode(t, "png", picturetest.Quadrants(60+i, 40))
+		if err := os.WriteFile(filepath.Join(dir, strconv.Itoa(i)+".png"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		always bool
+		status int
+		stderr string
+	}{
+		{"it is loaded again", false, Done, "12 of 12 pictures done"},
+		{"and given up where that does not help", true, Failed, "is left out"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			config := configDir(t)
+			stdout := &deafening{t: t, folder: config, always: test.always, end: make(chan struct{})}
+			defer close(stdout.end)
+			var stderr bytes.Buffer
+			args := append(append([]string{"--config", config}, sees(t)...), dir)
+			status := Run(t.Context(), args, strings.NewReader(""), stdout, &stderr, Hooks{BundledEngine: buildtest.Path(t)})
+			if rows := captioned(t, stdout.String()); status != test.status || len(rows) != 12 || !strings.Contains(stderr.String(), "Loading it again to go on.") || !strings.Contains(stderr.String(), test.stderr) {
+				t.Errorf("%d, %d rows, %q", status, len(rows), stderr.String())
+			}
+		})
 	}
 }
 

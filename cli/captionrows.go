@@ -17,7 +17,9 @@ import (
 type captionRows struct {
 	session *session
 	to      io.Writer
-	file    *os.File // of --out, nil for standard output
+	out     string   // path of --out, empty for standard output
+	file    *os.File // that is written: out, or a file beside it that takes its place at the end
+	begun   bool
 	named   [][2]string
 	written map[images.ID]bool
 	failed  bool  // a picture, or a folder
@@ -35,27 +37,37 @@ func newCaptionRows(s *session, named []string) captionRows {
 	return r
 }
 
-// open opens the file of --out. What is in it stays until begin.
-func (r *captionRows) open(path string) error {
+// open opens the file of --out. One that is there is not touched without overwrite,
+// and with it is replaced when the command ends.
+func (r *captionRows) open(path string, overwrite bool) error {
 	if path == "" {
 		return nil
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		r.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	case !info.Mode().IsRegular():
+		r.file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	case !overwrite:
+		return textError{key: "cli.caption.there", data: map[string]any{"File": filepath.Base(path)}}
+	default:
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			r.file, err = os.CreateTemp(filepath.Dir(path), ".paddock-*.tmp")
+		}
+		if err == nil {
+			err = r.file.Chmod(info.Mode().Perm())
+		}
+	}
 	if err != nil {
 		return unwritten(path, err)
 	}
-	r.file, r.to = file, file
+	r.out, r.to = path, r.file
 	return nil
 }
 
-func (r *captionRows) begin() {
-	if r.file == nil {
-		return
-	}
-	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
-		r.err = r.file.Truncate(0)
-	}
-}
+// begin is called before the first line.
+func (r *captionRows) begin() { r.begun = true }
 
 // close is what the command comes to as far as its lines are concerned.
 func (r *captionRows) close() error {
@@ -63,14 +75,28 @@ func (r *captionRows) close() error {
 		if err := r.file.Close(); r.err == nil {
 			r.err = err
 		}
+		r.place()
 		if r.err != nil {
-			return unwritten(r.file.Name(), r.err)
+			return unwritten(r.out, r.err)
 		}
 	}
 	if r.failed {
 		return statusError(Failed)
 	}
 	return nil
+}
+
+// place puts what was written where it belongs, or takes away what came to nothing.
+func (r *captionRows) place() {
+	written := r.file.Name()
+	info, err := os.Lstat(written)
+	switch {
+	case err != nil || !info.Mode().IsRegular(): // a pipe, or a device
+	case !r.begun || r.err != nil && written != r.out:
+		_ = os.Remove(written)
+	case written != r.out:
+		r.err = os.Rename(written, r.out)
+	}
 }
 
 func unwritten(path string, err error) error {

@@ -164,10 +164,8 @@ func (s *session) admit(m library.Model, asked plan.Plan, b build.Build, devices
 	if err := s.measure(&check, b, machine); err != nil {
 		return check, err
 	}
-	for _, pool := range check.memory.Pools {
-		if pool.Fit == budget.DoesNotFit {
-			return check, spaceError{filepath.Base(m.Facts.Path), pool.ID, pool.NeededBytes, pool.UsableBytes}
-		}
+	if check.memory.Fit == budget.DoesNotFit {
+		return check, check.noRoom()
 	}
 	s.log.WithFields(logrus.Fields{"engine": b.ID, "arguments": plan.Arguments(check.plan)}).Info("loading")
 	return check, s.ctx.Err()

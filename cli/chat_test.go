@@ -96,11 +96,49 @@ func fakeEngine(t *testing.T, load string) string {
 *) ` + load + ` ;;
 esac`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		buildtest.Program(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n")
 	}
 	return filepath.Join(dir, "llama-server")
+}
+
+func TestAChatThatFitsNowhereIsRefusedWithWhatHelps(t *testing.T) {
+	model := shelve(t, "llama") + "/llama.gguf"
+	tests := map[string]struct {
+		device string // of the engine
+		says   []string
+	}{
+		"a buffer a device can't hold": {
+			"llvmpipe (LLVM 19.1.7, 256 bits) (900000 MiB, 900000 MiB free)",
+			[]string{"larger than Vulkan0 can hold in one piece", "This fits: ", "--context "},
+		},
+		"more memory than a card has": {
+			"Small card (300 MiB, 280 MiB free)",
+			[]string{"GiB of vram-vulkan0", "This fits: "},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			engine := fakeEngine(t, `touch `+filepath.Join(t.TempDir(), "started")+`; exit 1`)
+			script, err := os.ReadFile(engine)
+			if err != nil {
+				t.Fatal(err)
+			}
+			listed := strings.Replace(string(script), `echo "Available devices:"`, `printf 'Available devices:\n  Vulkan0: `+test.device+`\n'`, 1)
+			buildtest.Program(t, engine, listed)
+			if err := os.Remove(filepath.Join(filepath.Dir(engine), "llama-fit-params")); err != nil { // the header's numbers count
+				t.Fatal(err)
+			}
+			r := run(t, "--engine", engine, "chat", model, "hello", "--devices", "Vulkan0", "--context", "2097152", "--slots", "256")
+			if r.status != DoesNotFit || r.stdout != "" {
+				t.Errorf("%+v", r)
+			}
+			for _, part := range test.says {
+				if !strings.Contains(r.stderr, part) {
+					t.Errorf("it does not say %q: %s", part, r.stderr)
+				}
+			}
+		})
+	}
 }
 
 func TestALoadIsInterruptedToo(t *testing.T) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -170,6 +171,22 @@ func (c *checkup) judge(memory budget.Memory, machine hardware.Snapshot) {
 	}
 }
 
+// noRoom says what a plan that does not fit has no room for.
+func (c *checkup) noRoom() error {
+	e := spaceError{file: filepath.Base(c.model.Facts.Path), remedies: remediesInWords(c.plan, c.remedies)}
+	if c.memory.TooLarge != "" {
+		e.pool, e.tooLarge = c.memory.TooLarge, true
+		return e
+	}
+	for _, pool := range c.memory.Pools {
+		if pool.Fit == budget.DoesNotFit {
+			e.pool, e.neededBytes, e.usableBytes = pool.ID, pool.NeededBytes, pool.UsableBytes
+			break
+		}
+	}
+	return e
+}
+
 // finding is a rule that holds, in words.
 type finding struct {
 	Rule    string `json:"rule"`
@@ -262,7 +279,7 @@ func (s *session) printCheckup(c checkup) {
 		sentence := words.Finding(finding)
 		s.print("%s %s\n", words.T("cli.check.caution", map[string]any{"Message": sentence.Message}), sentence.Remedy)
 		if flags := fallbackFlags(finding.Fallback); len(flags) > 0 {
-			s.print("%s\n", words.T("cli.check.fallback", map[string]any{"Flags": shellWords(flags)}))
+			s.print("%s\n", words.T("cli.check.fallback", map[string]any{"Flags": words.Shell(flags)}))
 		}
 	}
 	if !c.verdict.Valid() {
@@ -280,12 +297,12 @@ func (s *session) printCheckup(c checkup) {
 		s.print("%s\n", words.T("cli.check.too-large", map[string]any{"Device": c.memory.TooLarge}))
 	}
 	for _, remedy := range remediesInWords(c.plan, c.remedies) {
-		s.print("%s\n", words.T("cli.check.remedy", map[string]any{"Message": remedy.Message, "Flags": shellWords(remedy.Flags)}))
+		s.print("%s\n", remedy.text())
 	}
 	if c.memory.Fit == budget.DoesNotFit && len(c.remedies) == 0 {
 		s.print("%s\n", words.T("cli.check.no-remedy"))
 	}
-	s.print("%s\n", words.T("cli.check.arguments", map[string]any{"Arguments": shellWords(plan.Arguments(c.plan))}))
+	s.print("%s\n", words.T("cli.check.arguments", map[string]any{"Arguments": words.Shell(plan.Arguments(c.plan))}))
 }
 
 // printPool says what a plan needs of a pool. RAM that an integrated card takes

@@ -5,7 +5,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -40,6 +39,25 @@ type grammar struct {
 	Search  searchCommand  `cmd:"" help:"${searchCommand}"`
 	Devices devicesCommand `cmd:"" help:"${devicesCommand}"`
 	Tour    tourCommand    `cmd:"" help:"${tourCommand}"`
+}
+
+// parser is what reads a command line into the grammar.
+func (g *grammar) parser(more ...kong.Option) *kong.Kong {
+	parser, err := kong.New(g, append([]kong.Option{
+		kong.Name("paddock"),
+		kong.Description(words.T("cli.help.paddock")),
+		helpVariables(),
+	}, more...)...)
+	if err != nil {
+		panic("the grammar is broken: " + err.Error())
+	}
+	return parser
+}
+
+// Grammar is every command and flag there is, for who writes about them: the man
+// page and the completions of shells.
+func Grammar() *kong.Application {
+	return new(grammar).parser(kong.Vars{"version": ""}).Model
 }
 
 // shared are the flags of every command.
@@ -84,17 +102,11 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // run is Run before the look at what was left behind and not written.
 func (s *session) run(args []string) (status int) {
 	var g grammar
-	parser, err := kong.New(&g,
-		kong.Name("paddock"),
-		kong.Description(words.T("cli.help.paddock")),
+	parser := g.parser(
 		kong.Writers(s.stdout, s.stderr),
-		helpVariables(),
-		kong.Vars{"version": s.version(asksForJSON(args))},
+		kong.Vars{"version": s.hooks.version(asksForJSON(args))},
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)
-	if err != nil {
-		panic("the grammar is broken: " + err.Error())
-	}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -127,18 +139,6 @@ func (s *session) run(args []string) (status int) {
 		return s.fail(err)
 	}
 	return Done
-}
-
-// version is what --version prints.
-func (s *session) version(asJSON bool) string {
-	if !asJSON {
-		return "paddock " + s.hooks.Version
-	}
-	text, err := json.Marshal(map[string]string{"version": s.hooks.Version})
-	if err != nil {
-		panic("a string is no JSON: " + err.Error())
-	}
-	return string(text)
 }
 
 // clear removes the folder for engines' sockets when it is empty: it may be one

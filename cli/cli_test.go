@@ -172,7 +172,7 @@ func TestHelpAndVersionEndWell(t *testing.T) {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
-	if r := runWith(t, t.Context(), Hooks{Version: "1.2.3"}, "--version"); r.stdout != "paddock 1.2.3\n" {
+	if r := runWith(t, t.Context(), Hooks{Version: "1.2.3"}, "--version"); r.stdout != "paddock 1.2.3, no engine beside it\n" {
 		t.Errorf("version %q", r.stdout)
 	}
 	r := runWith(t, t.Context(), Hooks{Version: "1.2.3"}, "--version", "--json")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"paddock/engine/budget"
@@ -17,11 +18,13 @@ type devicesCommand struct {
 func (c *devicesCommand) Run(s *session) error {
 	var machine hardware.Snapshot
 	var devices []build.Device
+	asked := false // whether an engine has said what it sees
 	if c.Root != "" {
 		var err error
 		if machine, devices, err = recorded(c.Root); err != nil {
 			return err
 		}
+		asked = len(devices) > 0
 	} else {
 		machine = hardware.Live().WithUsers(hardware.Users())
 		// The engine only adds which of its devices a card is.
@@ -29,6 +32,7 @@ func (c *devicesCommand) Run(s *session) error {
 			if devices, err = b.Devices(s.ctx); err != nil {
 				s.complain(words.Error(err))
 			}
+			asked = err == nil
 		} else if s.Engine != "" {
 			return err
 		}
@@ -47,11 +51,17 @@ func (c *devicesCommand) Run(s *session) error {
 		return nil
 	}
 	s.printMachine(machine, devices)
+	if asked && slices.ContainsFunc(machine.GPUs, unseen) {
+		s.print("%s\n", words.T("cli.devices.unseen"))
+	}
 	for _, sentence := range advice {
 		s.print("%s\n", sentence)
 	}
 	return nil
 }
+
+// unseen says that a card is no device of the engine that was asked.
+func unseen(gpu hardware.GPU) bool { return len(gpu.EngineDevices) == 0 && len(gpu.MaybeDevices) == 0 }
 
 // An engineDevice is what --devices takes, as JSON.
 type engineDevice struct {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -155,5 +156,26 @@ func TestCheckSaysThatARecordingHasNoDeviceList(t *testing.T) {
 	r := run(t, "check", gguftest.Llama(t), "--root", recordedMachine("strix-halo-96-32"))
 	if !strings.Contains(r.stderr, "has no list of engine devices, so this is planned for its processor alone") {
 		t.Errorf("it says %q", r.stderr)
+	}
+}
+
+func TestACardThatTheEngineDoesNotSeeSaysWhatItNeeds(t *testing.T) {
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(recordedMachine("strix-halo-512mb"))); err != nil {
+		t.Fatal(err)
+	}
+	const sentence = "It needs a Vulkan driver"
+	if r := run(t, "devices", "--root", root); r.status != Done || strings.Contains(r.stdout, sentence) {
+		t.Errorf("a card that is seen: %+v", r)
+	}
+	lists, err := filepath.Glob(filepath.Join(root, "*devices*"))
+	if err != nil || len(lists) != 1 {
+		t.Fatalf("the recorded list of devices is one of %v, %v", lists, err)
+	}
+	if err := os.WriteFile(lists[0], []byte("Available devices:\n  Vulkan0: llvmpipe (LLVM 15.0.6, 256 bits) (2048 MiB, 2048 MiB free)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, "devices", "--root", root); r.status != Done || !strings.Contains(r.stdout, sentence) {
+		t.Errorf("a card that is not: %+v", r)
 	}
 }

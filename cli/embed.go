@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +36,7 @@ type embedCommand struct {
 	Normalise   string   `enum:"l2,none" default:"l2" placeholder:"l2|none" help:"${embedNormalise}"`
 	Dimensions  *int     `placeholder:"N" help:"${embedDimensions}"`
 	Resume      bool     `help:"${embedResume}"`
+	Overwrite   bool     `help:"${embedOverwrite}"`
 
 	strategy chunk.Strategy // of Chunk
 }
@@ -66,6 +67,11 @@ func (c *embedCommand) format() embed.Format {
 }
 
 func (c *embedCommand) Run(s *session) error {
+	store, err := s.store()
+	if err != nil {
+		return err
+	}
+	document.CacheIn(filepath.Join(store.Folders().Cache, "pdfium"))
 	m, err := s.model(c.Model)
 	if err != nil {
 		return err
@@ -75,7 +81,10 @@ func (c *embedCommand) Run(s *session) error {
 		return err
 	}
 	output := embed.Output{Format: c.format(), Path: c.Out}
-	paths, unlisted, err := c.list(s, output)
+	if err := c.mayWrite(output); err != nil {
+		return err
+	}
+	paths, unlisted, err := c.list(s)
 	if err != nil {
 		return err
 	}
@@ -106,7 +115,8 @@ func (c *embedCommand) Run(s *session) error {
 				Model: m.Facts.Name, ModelPath: m.Facts.Path, ModelSHA256: sum, Chunker: cutter.Chunker(),
 				Engine: "b" + strconv.Itoa(b.Number), App: s.hooks.Version,
 			},
-			StatePath: embed.StatePath(c.Out), Resume: c.Resume, Outputs: []embed.Output{output}, Changed: report.show,
+			StatePath: embed.StatePath(c.Out), Resume: c.Resume, Outputs: []embed.Output{output}, Overwrite: c.Overwrite, Changed: report.show,
+			Keep: len(unlisted) > 0, // what could not be listed may be there next time
 		})
 		state, err := job.Wait()
 		report.clear()
@@ -134,16 +144,23 @@ func (c *embedCommand) settings(f gguf.Facts) (embed.Settings, error) {
 	return settings, settings.Check(family, f)
 }
 
+// mayWrite is the error of an output that would be written over, or of an interrupted
+// run that would be thrown away, without being asked for.
+func (c *embedCommand) mayWrite(output embed.Output) error {
+	if c.Overwrite {
+		return nil
+	}
+	state := embed.StatePath(c.Out)
+	if _, err := os.Stat(state); err == nil && !c.Resume {
+		return &embed.FileError{Problem: embed.Interrupted, Path: c.Out}
+	}
+	return embed.MayWrite([]embed.Output{output}, state)
+}
+
 // list are the files to embed, and why others are not. What an earlier run wrote is
 // none of them.
-func (c *embedCommand) list(s *session, output embed.Output) (paths []string, problems []error, err error) {
-	own := []string{output.Path, embed.StatePath(output.Path), embed.StatePath(output.Path) + "-wal"}
-	own = append(own, output.Beside()...)
-	for i, path := range own {
-		if own[i], err = filepath.Abs(path); err != nil {
-			return nil, nil, err
-		}
-	}
+func (c *embedCommand) list(s *session) (paths []string, problems []error, err error) {
+	ours := 0
 	roots := make([]string, len(c.Files))
 	for i, file := range c.Files {
 		roots[i] = onDisk(file)
@@ -157,11 +174,14 @@ func (c *embedCommand) list(s *session, output embed.Output) (paths []string, pr
 			problems = append(problems, problem)
 		case err != nil:
 			return nil, nil, err
+		case embed.IsOutput(file.Path):
+			ours++
 		default:
-			if absolute, err := filepath.Abs(file.Path); err != nil || !slices.Contains(own, absolute) {
-				paths = append(paths, file.Path)
-			}
+			paths = append(paths, file.Path)
 		}
+	}
+	if ours > 0 {
+		s.complain(words.Sentence{Message: words.T("embed.leftOut", map[string]any{"Count": ours})})
 	}
 	return paths, problems, nil
 }
@@ -214,9 +234,13 @@ func (s *session) withEngine(check checkup, b build.Build, use func(*engine.Supe
 
 // embedded says how a run has ended.
 func (s *session) embedded(state embed.State, problems []error, err error) error {
+	failed := len(problems)
 	for _, f := range state.Files {
 		if f.Err != nil {
 			problems = append(problems, f.Err)
+		}
+		if f.Err != nil || f.ChunksFailed > 0 {
+			failed++
 		}
 		problems = append(problems, f.Problems...)
 	}
@@ -226,10 +250,12 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 	type problem struct {
 		Path    string `json:"path"`
 		Message string `json:"message"`
+		Remedy  string `json:"remedy"`
 	}
 	listed := []problem{}
 	for _, p := range problems {
-		listed = append(listed, problem{embed.PathOf(p), words.Error(p).Message})
+		sentence := engineSentence(p)
+		listed = append(listed, problem{embed.PathOf(p), sentence.Message, sentence.Remedy})
 	}
 	alarms := []string{}
 	for _, alarm := range state.Alarms {
@@ -251,10 +277,10 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 		s.write(document)
 	}
 	for _, p := range problems {
-		s.complain(words.Sentence{Message: words.Error(p).Message})
+		s.complain(engineSentence(p))
 	}
 	for _, alarm := range state.Alarms {
-		s.complain(words.Error(alarm))
+		s.complain(engineSentence(alarm))
 	}
 	switch {
 	case err != nil:
@@ -273,6 +299,10 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 			"Vectors": words.Count(state.ChunksDone), "Dimensions": state.Meta.Dimensions, "Files": words.Count(len(state.Files)),
 			"Seconds": words.Seconds(state.Elapsed), "Speed": words.Speed(state.TokensPerSecond), "File": gguf.Printable(outputNames(state)),
 		}))
+	}
+	if failed > 0 {
+		s.complain(words.Of("cli.embed.failed", map[string]any{"Count": failed, "File": gguf.Printable(outputNames(state))}))
+		return statusError(Failed)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 type embedDocument struct {
 	Files, Chunks, Vectors, Dimensions, Tokens int
 	Seconds                                    float64
-	Errors                                     []struct{ Path, Message string }
+	Errors                                     []struct{ Path, Message, Remedy string }
 	Alarms                                     []string
 	Error                                      *struct{ Kind, Message, Remedy string }
 }
@@ -51,10 +51,13 @@ func textFolder(t *testing.T) string {
 func TestAFolderBecomesVectorsThatAreSearched(t *testing.T) {
 	dir, model := textFolder(t), gguftest.BERT(t)
 	out := filepath.Join(dir, "out.sqlite") // which the next run does not take for an input
-	for range 2 {
-		r := run(t, "embed", model, dir, "--out", out, "--chunk", "lines", "--devices", "CPU", "--json")
-		if r.status != Done {
-			t.Fatalf("%+v", r)
+	for _, again := range []string{"--overwrite", "--resume"} {
+		r := run(t, "embed", model, dir, "--out", out, "--chunk", "lines", "--devices", "CPU", "--json", again)
+		if r.status != Failed || !strings.Contains(r.stderr, "2 files could not be read") {
+			t.Fatalf("%+v", r) // two of the files can't be read
+		}
+		if again == "--resume" && !strings.Contains(r.stderr, "left out: Paddock wrote") {
+			t.Errorf("nothing is said of what is left out: %s", r.stderr)
 		}
 		d := decode[embedDocument](t, r)
 		if d.Files != 7 || d.Chunks < 10 || d.Vectors != d.Chunks || d.Dimensions != 128 || d.Tokens == 0 || d.Error != nil {
@@ -63,7 +66,7 @@ func TestAFolderBecomesVectorsThatAreSearched(t *testing.T) {
 		var failed []string
 		for _, e := range d.Errors {
 			failed = append(failed, filepath.Base(e.Path))
-			if !strings.Contains(e.Message, filepath.Base(e.Path)) || !strings.Contains(r.stderr, e.Message) {
+			if !strings.Contains(e.Message, filepath.Base(e.Path)) || e.Remedy == "" || !strings.Contains(r.stderr, e.Message+" "+e.Remedy) {
 				t.Errorf("%+v, said %q", e, r.stderr)
 			}
 		}
@@ -169,4 +172,42 @@ func TestASearchThatCannotBeHasItsSentence(t *testing.T) {
 	wantFailure(t, run(t, "search", "--json", notes+"x", "hello"), Failed, "embed.notThere")
 	wantFailure(t, run(t, "search", "--json", notes, " "), WrongUsage, "cli.usage")
 	wantFailure(t, run(t, "search", "--json", notes, "hello", "--top", "0"), WrongUsage, "cli.usage")
+}
+
+func TestNoOutputAndNoUnfinishedRunIsWrittenOverUnasked(t *testing.T) {
+	model, dir := gguftest.BERT(t), t.TempDir()
+	text := filepath.Join(dir, "in.txt")
+	if err := os.WriteFile(text, []byte("one text\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out", "notes.jsonl")
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"embed", model, text, "--out", out, "--devices", "CPU", "--json"}
+	beside := out + ".meta.json"
+	if err := os.WriteFile(beside, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, args...)
+	wantFailure(t, r, Failed, "embed.exists")
+	if content, err := os.ReadFile(beside); err != nil || string(content) != "mine" || !strings.Contains(r.stderr, "--overwrite") {
+		t.Errorf("%q, %v, said %s", content, err, r.stderr)
+	}
+	if r := run(t, append(args, "--overwrite")...); r.status != Done {
+		t.Fatalf("%+v", r)
+	}
+	wantFailure(t, run(t, append(args, "--resume")...), Failed, "embed.exists") // that run is over
+	// A run that is not finished.
+	if err := os.WriteFile(embed.StatePath(out), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r = run(t, args...)
+	wantFailure(t, r, Failed, "embed.interrupted")
+	if !strings.Contains(r.stderr, "--resume") || !strings.Contains(r.stderr, "--overwrite") {
+		t.Errorf("said %s", r.stderr)
+	}
+	if r := run(t, append(args, "--overwrite")...); r.status != Done {
+		t.Errorf("%+v", r)
+	}
 }

@@ -22,14 +22,34 @@ type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// A spaceError is a plan that is valid and needs more memory than there is.
+// A spaceError is a plan that is valid and needs more memory than there is, or a
+// larger buffer.
 type spaceError struct {
 	file                     string
 	pool                     string
 	neededBytes, usableBytes uint64
+	tooLarge                 bool // pool is a device that can't hold the cache of one layer in one piece
+	remedies                 []remedy
 }
 
 func (e spaceError) Error() string { return e.file + " does not fit in " + e.pool }
+
+// sentence says what there is no room for. The next step is what was found to help,
+// each with its flags.
+func (e spaceError) sentence() words.Sentence {
+	key := "cli.space"
+	if e.tooLarge {
+		key = "cli.space.buffer"
+	}
+	s := words.Of(key, map[string]any{
+		"File": gguf.Printable(e.file), "Pool": e.pool, "Needed": words.GiB(e.neededBytes), "Usable": words.GiB(e.usableBytes),
+	})
+	if len(e.remedies) > 0 {
+		s.Remedy = remediesText(e.remedies)
+		s.TerminalRemedy = s.Remedy
+	}
+	return s
+}
 
 // A modelError is a MODEL that names nothing.
 type modelError struct {
@@ -78,10 +98,7 @@ func describe(err error) (words.Sentence, int) {
 	case errors.As(err, &refused):
 		return words.Error(err), Refused
 	case errors.As(err, &space):
-		return words.Of("cli.space", map[string]any{
-			"File": gguf.Printable(space.file), "Pool": space.pool,
-			"Needed": words.GiB(space.neededBytes), "Usable": words.GiB(space.usableBytes),
-		}), DoesNotFit
+		return space.sentence(), DoesNotFit
 	case errors.As(err, &model):
 		return words.Of(model.key, map[string]any{"Name": gguf.Printable(model.name)}), Failed
 	case errors.As(err, &text):

@@ -15,9 +15,9 @@ var helpTexts = []string{
 	"projectorDevice", "pooling", "contextShift", "cacheReuse", "promptCache", "lora", "rpc", "tryAgain",
 	"gpuLayers", "cacheK", "cacheV", "flashAttn", "slots", "model", "checkBuild", "checkRoot",
 	"checkMeasure", "chatPrompt", "chatImage", "chatSystem", "chatTokens", "chatTemperature", "chatSeed",
-	"captionCommand", "captionPaths", "captionPreset", "captionPrompt", "captionOut", "captionRecursive", "captionTokens", "captionMaxSide",
+	"captionCommand", "captionPaths", "captionPreset", "captionPrompt", "captionOut", "captionOverwrite", "captionRecursive", "captionTokens", "captionMaxSide",
 	"embedCommand", "embedFiles", "embedOut", "embedFormat", "embedChunk", "embedTextColumn", "embedIDColumn", "embedInclude",
-	"embedExclude", "embedPrefix", "embedQueryPrefix", "embedNormalise", "embedDimensions", "embedResume",
+	"embedExclude", "embedPrefix", "embedQueryPrefix", "embedNormalise", "embedDimensions", "embedResume", "embedOverwrite",
 	"searchCommand", "searchIndex", "searchQuery", "searchTop", "searchFile", "searchModel",
 }
 

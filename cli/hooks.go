@@ -26,6 +26,7 @@ type TourRequest struct {
 // Hooks are what the command line can't do itself: it never reaches the window.
 type Hooks struct {
 	Version       string               // of the program
+	Commit        string               // it was made from, empty when that is not known
 	BundledEngine string               // folder of the bundle beside the program, empty when there is none
 	Apps          func() []library.App // whose models are found too; nil for those of this machine
 	Window        func(context.Context, Request) error

@@ -118,7 +118,7 @@ func (l *loading) say(fell *engine.FellBack) {
 	l.said = fell
 	l.progress.clear()
 	l.session.complain(words.Of("cli.chat.fallback", map[string]any{
-		"Message": words.Error(fell.Err).Message, "Flags": shellWords(flagsOf(fell.From, fell.To)),
+		"Message": words.Error(fell.Err).Message, "Flags": words.Shell(flagsOf(fell.From, fell.To)),
 	}))
 }
 

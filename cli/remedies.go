@@ -42,6 +42,20 @@ func remediesInWords(of plan.Plan, list []budget.Remedy) []remedy {
 	return out
 }
 
+// text is a line of a remedy: what fits, and its flags.
+func (r remedy) text() string {
+	return words.T("cli.check.remedy", map[string]any{"Message": r.Message, "Flags": words.Shell(r.Flags)})
+}
+
+// remediesText are remedies as one next step.
+func remediesText(list []remedy) string {
+	var lines []string
+	for _, r := range list {
+		lines = append(lines, r.text())
+	}
+	return strings.Join(lines, "; ") // a full stop after flags would be copied with them
+}
+
 // settingFlags are the flags of settings.
 var settingFlags = map[string]string{
 	"purpose": "--purpose", "contextTokens": "--context", "devices": "--devices", "gpuLayers": "--gpu-layers",

@@ -7,6 +7,7 @@ import (
 
 	"paddock/engine/budget"
 	"paddock/engine/plan"
+	"paddock/words"
 )
 
 func TestAChangeOfAPlanIsWrittenAsFlags(t *testing.T) {
@@ -37,7 +38,7 @@ func TestAChangeOfAPlanIsWrittenAsFlags(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			to := from
 			test.change(&to)
-			if got, want := strings.Fields(shellWords(flagsOf(from, to))), strings.Fields(test.want); !sameFlags(got, want) {
+			if got, want := strings.Fields(words.Shell(flagsOf(from, to))), strings.Fields(test.want); !sameFlags(got, want) {
 				t.Errorf("%q, want %q", got, want)
 			}
 		})

@@ -24,6 +24,7 @@ type Config struct {
 	HubMirror    string   `toml:"hub_mirror"`    // address to use instead of huggingface.co
 	Engine       string   `toml:"engine"`        // id of the chosen build, empty for the first that works
 	Engines      []string `toml:"engines"`       // paths of builds the user added
+	LoadAtStart  bool     `toml:"load_at_start"` // the model chatted with last is loaded when the window opens
 
 	ChatPresets []ChatPreset `toml:"chat_presets,omitempty"` // sampling the user has saved under a name
 	ChatPrompts []ChatPrompt `toml:"chat_prompts,omitempty"` // system prompts the user has saved under a name

@@ -18,7 +18,35 @@ const HalfMade = ".paddock-"
 // Replace writes a file beside path and gives it path's name once it is whole and on
 // the disk. Its folder must be there. When it fails, what was at path is as it was.
 // The errors are write's and the system's.
-func Replace(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
+func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	return put(path, mode, write, (*os.File).Sync, os.Rename)
+}
+
+// ReplaceBytes is Replace of data that is in memory.
+func ReplaceBytes(path string, mode fs.FileMode, data []byte) error {
+	return Replace(path, mode, bytesOf(data))
+}
+
+// CacheBytes is ReplaceBytes of what can be made again, only for this user. It does
+// not wait for the disk.
+func CacheBytes(path string, data []byte) error {
+	return put(path, 0o600, bytesOf(data), func(*os.File) error { return nil }, os.Rename)
+}
+
+// CreateBytes is ReplaceBytes where there must not be a file yet: else its error is
+// fs.ErrExist.
+func CreateBytes(path string, mode fs.FileMode, data []byte) error {
+	return put(path, mode, bytesOf(data), (*os.File).Sync, create)
+}
+
+func bytesOf(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+func put(path string, mode fs.FileMode, write func(io.Writer) error, sync func(*os.File) error, place func(from, to string) error) (err error) {
 	half := filepath.Join(filepath.Dir(path), HalfMade+rand.Text()[:12]+".tmp")
 	file, err := os.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -34,18 +62,25 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) (err er
 		err = out.Flush()
 	}
 	if err == nil {
-		err = file.Sync()
+		err = sync(file)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	return os.Rename(half, path)
+	return place(half, path)
 }
 
-// ReplaceBytes is Replace of data that is in memory.
-func ReplaceBytes(path string, mode fs.FileMode, data []byte) error {
-	return Replace(path, mode, func(w io.Writer) error {
-		_, err := w.Write(data)
+// create gives a file a name that no other has.
+func create(from, to string) error {
+	switch err := os.Link(from, to); {
+	case err == nil:
+		return os.Remove(from)
+	case errors.Is(err, fs.ErrExist):
 		return err
-	})
+	}
+	// A disk that knows no links.
+	if _, err := os.Lstat(to); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(from, to)
 }

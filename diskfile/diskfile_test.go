@@ -53,6 +53,21 @@ func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsThereIsNotCreatedAgain(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "file")
+	if err := diskfile.CreateBytes(path, 0o600, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	if err := diskfile.CreateBytes(path, 0o600, []byte("second")); !errors.Is(err, os.ErrExist) {
+		t.Errorf("the error is %v", err)
+	}
+	want(t, path, "first", 0o600)
+	if there, err := os.ReadDir(folder); err != nil || len(there) != 1 {
+		t.Errorf("in the folder are %v, %v", there, err)
+	}
+}
+
 func want(t *testing.T, path, content string, mode os.FileMode) {
 	t.Helper()
 	got, err := os.ReadFile(path)

@@ -190,7 +190,7 @@ choose() {
 # needs lists the libraries that a program or library loads: name, then the file.
 needs() {
 	"$1/$loader" --library-path "$1" --list "$2" 2>/dev/null |
-		awk '$2 == "=>" { print $1, ($3 == "not" ? "-" : $3) }'
+		sed -n -e 's/^[[:space:]]*\([^ ]*\) => not found.*/\1 -/p' -e 's/^[[:space:]]*\([^ ]*\) => \(.*\) (0x[0-9a-f]*)$/\1 \2/p'
 }
 
 # assemble puts the bundle together in $new: the programs, what they load, and

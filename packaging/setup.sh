@@ -1,7 +1,7 @@
 #!/bin/sh
 # Sees that this machine has what building, running and testing Paddock takes.
 #
-#   packaging/setup.sh build|run|test|real
+#   packaging/setup.sh build|run|test|real|package|fresh
 #
 # On Debian and its kin root gets what is missing installed; anybody else is told
 # the one command that does it.
@@ -19,6 +19,8 @@ build='gcc libc6-dev pkg-config libgl1-mesa-dev xorg-dev libwayland-dev libxkbco
 engine='dpkg debian-archive-keyring'
 virtual='xvfb xauth libgl1-mesa-dri openbox'
 test='xdotool imagemagick mesa-vulkan-drivers git'
+package='binutils dpkg-dev xz-utils'
+fresh='debootstrap xdotool imagemagick'
 
 # display says whether there is one to open a window on.
 display() { [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }
@@ -34,8 +36,10 @@ real)
 	wanted="$build $engine $virtual"
 	python3 -m pip --version >/dev/null 2>&1 || wanted="$wanted python3-pip"
 	;;
+package) wanted="$build $engine $package" ;;
+fresh) wanted="$build $engine $virtual $package $fresh" ;;
 *)
-	echo "usage: packaging/setup.sh build|run|test|real" >&2
+	echo "usage: packaging/setup.sh build|run|test|real|package|fresh" >&2
 	exit 2
 	;;
 esac

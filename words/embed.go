@@ -24,7 +24,7 @@ func vectorError(e *embed.VectorError) Sentence {
 // embedFileError is the sentence for a file of a job that is no use.
 func embedFileError(e *embed.FileError) Sentence {
 	return Of("embed."+string(e.Problem), map[string]any{
-		"File": gguf.Printable(e.Path), "Reason": Reason(e.Err), "Setting": settingName(e.Differs),
+		"File": gguf.Printable(e.Path), "Reason": Reason(e.Err), "Setting": settingName(e.Differs), "Pooling": gguf.Printable(e.Pooling),
 	})
 }
 

@@ -16,8 +16,9 @@ import (
 func TestEveryProblemOfEmbeddingHasASentence(t *testing.T) {
 	full := &fs.PathError{Op: "write", Path: "/vectors/out.npy", Err: syscall.ENOSPC}
 	var all []error
-	for _, p := range []embed.FileProblem{embed.DiskFull, embed.Unwritable, embed.Unreadable, embed.NotThere, embed.NoIndex, embed.InUse, embed.OtherModel} {
-		all = append(all, &embed.FileError{Problem: p, Path: "/vectors/out.npy", Err: full})
+	for _, p := range []embed.FileProblem{embed.DiskFull, embed.Unwritable, embed.Unreadable, embed.NotThere, embed.NoIndex, embed.InUse, embed.OtherModel,
+		embed.Exists, embed.Interrupted, embed.ModelChanged, embed.Unkept, embed.OtherPooling} {
+		all = append(all, &embed.FileError{Problem: p, Path: "/vectors/out.npy", Pooling: "cls", Err: full})
 	}
 	for _, setting := range []string{"chunker", "dimensions", "layerNorm", "modelSha256", "normalise", "pooling", "prefix"} {
 		all = append(all, &embed.FileError{Problem: embed.OtherRun, Path: "out.npy", Differs: setting})

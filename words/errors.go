@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 
 	"paddock/config"
@@ -37,6 +39,9 @@ type Sentence struct {
 
 	TerminalRemedy string // for who has no window, where that differs
 }
+
+// Text is all of it in one line: what happened, then what to do.
+func (s Sentence) Text() string { return strings.TrimSpace(s.Message + " " + s.Remedy) }
 
 // Of is the sentence of a key, with the next step under the key with ".remedy",
 // and for who has no window with ".remedy.cli".
@@ -97,7 +102,7 @@ func Error(err error) Sentence {
 	case errors.As(err, &file):
 		return fileError(file)
 	case errors.As(err, &unusable):
-		return Of(string(unusable.Problem), map[string]any{"File": gguf.Printable(unusable.Path), "Detail": clause(unusable.Detail)})
+		return buildError(unusable, runtime.GOOS)
 	case errors.As(err, &measure):
 		return Of("measure."+string(measure.Problem), map[string]any{"File": base(measure.ModelPath), "Detail": clause(engineWords(measure.Detail))})
 	case errors.As(err, &guide):
@@ -264,6 +269,32 @@ func size(bytes uint64) string {
 		return T("words.size.small")
 	}
 	return T("words.size", map[string]any{"GiB": GiB(bytes)})
+}
+
+// Build is an engine build in a few words: "llama.cpp b11669 · Vulkan".
+func Build(b build.Build) string {
+	name := "llama.cpp"
+	if b.Number > 0 {
+		name += " b" + strconv.Itoa(b.Number)
+	}
+	for _, backend := range b.Backends {
+		if backend != "CPU" && backend != "RPC" { // every build has them
+			name += " · " + gguf.Printable(backend)
+		}
+	}
+	return name
+}
+
+// buildError is the sentence about a build. Where Paddock comes without an engine
+// the one that is missing has to be fetched, which installing again doesn't help.
+func buildError(e *build.Error, system string) Sentence {
+	data := map[string]any{"File": gguf.Printable(e.Path), "Detail": clause(e.Detail)}
+	if e.Problem == build.Missing && system != "linux" {
+		s := Of("build.missing.elsewhere", data)
+		s.Key = string(build.Missing)
+		return s
+	}
+	return Of(string(e.Problem), data)
 }
 
 // BuildProblem says why a build can't be used.

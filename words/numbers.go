@@ -1,6 +1,7 @@
 package words
 
 import (
+	"math"
 	"strconv"
 	"time"
 )
@@ -56,12 +57,12 @@ func Parameters(n uint64) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// Speed is a number of tokens per second, without the unit: "62", "4.7".
+// Speed is a number of tokens per second, without the unit: "1,240", "62", "4.7".
 func Speed(tokensPerSecond float64) string {
 	if tokensPerSecond < 9.95 {
 		return strconv.FormatFloat(tokensPerSecond, 'f', 1, 64)
 	}
-	return strconv.FormatFloat(tokensPerSecond, 'f', 0, 64)
+	return Count(int(math.Round(tokensPerSecond)))
 }
 
 // Seconds is a time in seconds, without the unit: "0.12", "3.4".

@@ -30,6 +30,8 @@ func TestNumbersAreWrittenForPeople(t *testing.T) {
 		{Speed(62.4), "62"},
 		{Speed(9.96), "10"},
 		{Speed(4.68), "4.7"},
+		{Speed(999.6), "1,000"},
+		{Speed(12345.6), "12,346"},
 		{Seconds(120 * time.Millisecond), "0.12"},
 		{Seconds(3400 * time.Millisecond), "3.4"},
 	}

@@ -16,10 +16,14 @@ func NewLoop() Loop { return make(Loop, 1000) }
 // Do posts a function.
 func (l Loop) Do(f func()) { l <- f }
 
+// patience is how long a test waits for what must come, also on a machine that has much
+// else to do.
+const patience = 3 * time.Minute
+
 // Until runs what is posted until cond holds.
 func (l Loop) Until(t *testing.T, what string, cond func() bool) {
 	t.Helper()
-	deadline := time.After(10 * time.Second)
+	deadline := time.After(patience)
 	for !cond() {
 		select {
 		case f := <-l:

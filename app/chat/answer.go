@@ -152,7 +152,7 @@ func (p *Presenter) Continue() {
 		return
 	}
 	switch shown := c.turns[len(c.turns)-1]; {
-	case last.Role == store.User && !last.Unsent:
+	case last.Role == store.User:
 		p.ask(p.start(c))
 	case shown.canGoOn():
 		resume := *last

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	store "paddock/engine/chat"
-	"paddock/engine/gguf"
 	"paddock/engine/picture"
 	"paddock/words"
 )
@@ -77,6 +76,7 @@ type addingRow struct {
 	AddingRow
 	path string
 	data []byte // of a picture that has no file
+	err  error  // why it can't be added, known before it is looked at
 	id   int    // of its attachment
 }
 
@@ -94,13 +94,12 @@ func (p *Presenter) AddFiles(paths []string) {
 	p.expanding++
 	p.publish()
 	go func() {
-		files := expand(paths)
+		rows, more := expand(paths)
 		p.do(func() {
 			p.expanding--
 			defer p.publish()
-			rows := make([]*addingRow, 0, len(files))
-			for _, path := range files {
-				rows = append(rows, &addingRow{path: path, AddingRow: AddingRow{Name: gguf.Printable(filepath.Base(path))}})
+			if more {
+				p.warn(words.Of("chat.files.many", map[string]any{"Most": maxFiles}))
 			}
 			p.look(rows)
 		})
@@ -112,32 +111,58 @@ func (p *Presenter) AddPicture(data []byte) {
 	p.look([]*addingRow{{data: data, AddingRow: AddingRow{Name: words.T("chat.pasted.picture"), Picture: true}}})
 }
 
-// expand is files as they are, and of folders the pictures in them.
-func expand(paths []string) []string {
-	var files []string
+// expand is files as they are, and of folders the pictures in them. more tells that
+// there are more than are taken. A folder that gives none is a row that says so.
+func expand(paths []string) (rows []*addingRow, more bool) {
+	add := func(path string, err error) {
+		if len(rows) == maxFiles {
+			more = true
+			return
+		}
+		rows = append(rows, &addingRow{path: path, err: err, AddingRow: AddingRow{Name: fileName(path)}})
+	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
-			files = append(files, path)
+			add(path, nil)
 			continue
 		}
-		_ = filepath.WalkDir(path, func(inside string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil && entry == nil:
-				return err
-			case err != nil: // a folder that can't be read
-				return fs.SkipDir
-			case strings.HasPrefix(entry.Name(), ".") && inside != path && entry.IsDir():
-				return fs.SkipDir
-			case len(files) >= maxFiles:
-				return fs.SkipAll
-			case entry.Type().IsRegular() && slices.Contains(pictureEndings, strings.ToLower(filepath.Ext(inside))):
-				files = append(files, inside)
-			}
-			return nil
+		before, found := len(rows), false
+		unread := walkPictures(path, func(picture string) bool {
+			found = true
+			add(picture, nil)
+			return !more
 		})
+		switch {
+		case len(rows) > before || found:
+		case unread != nil:
+			add(path, &textError{key: "chat.folder.unreadable", path: path, err: unread})
+		default:
+			add(path, &textError{key: "chat.folder.empty", path: path})
+		}
 	}
-	return files[:min(len(files), maxFiles)]
+	return rows, more
+}
+
+// walkPictures calls each with the pictures in a folder and in those in it, hidden ones
+// left out, until it says no. The error is why the folder itself can't be read.
+func walkPictures(folder string, each func(path string) bool) error {
+	var unread error
+	_ = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			if path == folder {
+				unread = err
+			}
+			return fs.SkipDir
+		case strings.HasPrefix(entry.Name(), ".") && path != folder && entry.IsDir():
+			return fs.SkipDir
+		case entry.Type().IsRegular() && slices.Contains(pictureEndings, strings.ToLower(filepath.Ext(path))) && !each(path):
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return unread
 }
 
 // pictureEndings are of the files that are taken from a folder.
@@ -170,7 +195,10 @@ func (p *Presenter) look(rows []*addingRow) {
 	p.publish()
 	go func() {
 		for _, row := range rows {
-			found := lookAt(a.ctx, s, row.path, row.data)
+			found := looked{err: row.err}
+			if row.err == nil {
+				found = lookAt(a.ctx, s, row.path, row.data)
+			}
 			if a.ctx.Err() != nil {
 				return
 			}
@@ -259,9 +287,7 @@ func (p *Presenter) lookedAt(a *adding, row *addingRow, l looked) {
 // lookedAtAll ends the dialog when there is nothing in it to be read.
 func (p *Presenter) lookedAtAll(a *adding) {
 	a.cancel()
-	if len(a.asking) > 0 {
-		p.question = askAbout(a.conversation, a.asking)
-	}
+	p.askAbout(a)
 	if !slices.ContainsFunc(a.rows, func(r *addingRow) bool { return r.Short != "" }) {
 		p.adding = nil
 	}
@@ -290,7 +316,10 @@ func sentence(err error) words.Sentence {
 // short is an error in a few words.
 func short(err error) string {
 	var e *picture.Error
+	var text *textError
 	switch {
+	case errors.As(err, &text) && text.key == "chat.folder.empty":
+		return words.T("chat.short.noPictures")
 	case errors.As(err, &e) && e.Problem == picture.NotAPicture:
 		return words.T("chat.short.notPicture")
 	case errors.As(err, &e):
@@ -315,9 +344,7 @@ func (p *Presenter) CloseAdding() {
 			p.detach(a.conversation, row.id)
 		}
 	}
-	if len(a.asking) > 0 && p.question == nil {
-		p.question = askAbout(a.conversation, a.asking)
-	}
+	p.askAbout(a)
 	if !p.closing {
 		p.publish()
 	}
@@ -341,7 +368,19 @@ type question struct {
 	texts        []attached
 }
 
-func askAbout(c *conversation, texts []attached) *question { return &question{c, texts} }
+// askAbout asks once about the large texts that were found, together with those that
+// are being asked about.
+func (p *Presenter) askAbout(a *adding) {
+	texts := a.asking
+	a.asking = nil
+	switch q := p.question; {
+	case len(texts) == 0:
+	case q != nil && q.conversation == a.conversation:
+		p.question = &question{q.conversation, slices.Concat(q.texts, texts)}
+	default:
+		p.question = &question{a.conversation, texts}
+	}
+}
 
 // shown is the dialog. left is how many tokens of the context are free, below 0 when
 // no model is loaded.

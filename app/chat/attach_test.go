@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -275,6 +276,96 @@ func TestAFolderGivesItsPictures(t *testing.T) {
 		b.do(func() { b.p.AddFiles([]string{folder}) })
 		if s := b.settled(); len(s.Attachments) != 2 {
 			b.Errorf("attached are %+v", s.Attachments)
+		}
+	})
+}
+
+func TestAFolderThatGivesNothingSaysSo(t *testing.T) {
+	inTime(t, seeing(), func(b *bench) {
+		texts := filepath.Dir(testFiles(t, map[string][]byte{"notes.txt": []byte("x")})["notes.txt"])
+		closed := t.TempDir()
+		if err := os.Chmod(closed, 0); err != nil {
+			b.Fatal(err)
+		}
+		folders := map[string]string{texts: "There is no picture in"}
+		if _, err := os.ReadDir(closed); err != nil { // but for root
+			folders[closed] = "can't be read"
+		}
+		for folder, want := range folders {
+			b.do(func() { b.p.AddFiles([]string{folder}) })
+			s := b.settled()
+			if s.Adding == nil || len(s.Adding.Rows) != 1 || !strings.Contains(s.Adding.Rows[0].Problem.Message, want) || s.Adding.Rows[0].Problem.Remedy == "" ||
+				s.Adding.Rows[0].Short == "" || len(s.Attachments) != 0 {
+				b.Errorf("it says %+v", s.Adding)
+			}
+			b.do(b.p.CloseAdding)
+		}
+	})
+}
+
+func TestMoreFilesThanOneDropTakesAreNotLeftOutInSilence(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		folder := t.TempDir()
+		var list []string
+		for i := range maxFiles + 1 {
+			list = append(list, filepath.Join(folder, fmt.Sprintf("%03d.txt", i)))
+			mustWrite(t, list[i], "some text")
+		}
+		for _, c := range []struct {
+			files int
+			said  bool
+		}{{maxFiles, false}, {maxFiles + 1, true}} {
+			b.do(func() { b.p.AddFiles(list[:c.files]) })
+			s := b.settled()
+			if said := s.Banner != nil && strings.Contains(s.Banner.Text.Message, "first 200 files"); said != c.said {
+				b.Errorf("of %d files it says %+v", c.files, s.Banner)
+			}
+			if len(s.Attachments) == 0 || len(s.Attachments)%maxFiles != 0 {
+				b.Errorf("%d are attached", len(s.Attachments))
+			}
+		}
+	})
+}
+
+func TestLargeTextsAreAskedAboutOnce(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		paths := testFiles(t, map[string][]byte{
+			"a.txt": []byte(strings.Repeat("all work ", 20_000)), "b.md": []byte(strings.Repeat("no play ", 20_000)), "noise.bin": {0, 1, 2, 3, 0, 0xff, 0, 9},
+		})
+		b.do(func() { b.p.AddFiles([]string{paths["a.txt"], paths["noise.bin"]}) })
+		if s := b.settled(); s.Question == nil || s.Adding == nil {
+			b.Fatalf("got %+v, %+v", s.Question, s.Adding)
+		}
+		b.do(func() { b.p.AddFiles([]string{paths["b.md"]}) }) // before it was answered
+		if s := b.settled(); s.Question == nil || !strings.Contains(s.Question.Text, "2 texts") {
+			b.Fatalf("of both it says %+v", s.Question)
+		}
+		b.do(func() { b.p.Answer(false) })
+		b.do(func() { b.p.AddFiles([]string{paths["a.txt"], paths["noise.bin"]}) })
+		b.settled()
+		b.do(func() { b.p.Answer(true) })
+		if s := b.do(b.p.CloseAdding); s.Question != nil || len(s.Attachments) != 1 {
+			b.Errorf("it is asked again: %+v, %d attached", s.Question, len(s.Attachments))
+		}
+	})
+}
+
+func TestAPictureThatIsThereAndCantBeReadIsSaid(t *testing.T) {
+	inTime(t, seeing(), func(b *bench) {
+		b.do(func() { b.p.AddPicture(picturetest.Encode(t, "png", picturetest.Photo(64, 64))) })
+		s := b.settled()
+		path := s.Attachments[0].Path
+		if err := os.Remove(path); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.Mkdir(path, 0o700); err != nil { // it is there, and reading it fails for root too
+			b.Fatal(err)
+		}
+		b.send("What is it?")
+		time.Sleep(time.Second)
+		s = b.do(func() {})
+		if s.Banner == nil || len(b.engine.asked()) != 0 || len(s.Turns) != 1 || s.Turns[0].Text != "What is it?" || s.Answer != nil {
+			b.Errorf("it says %+v, and the engine was asked %d times", s.Banner, len(b.engine.asked()))
 		}
 	})
 }

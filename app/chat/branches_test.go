@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	store "paddock/engine/chat"
 )
 
 func TestAnAnswerAskedForAgainIsAnotherVersion(t *testing.T) {
@@ -78,6 +80,52 @@ func TestADeletedTurnComesBack(t *testing.T) {
 		b.do(func() { b.p.DeleteTurn(s.Turns[0].ID) })
 		if s = b.do(b.p.DismissUndo); len(s.Turns) != 0 || s.Undo != "" {
 			b.Errorf("got %+v", s)
+		}
+	})
+}
+
+func TestADeletedFirstTurnComesBackAlsoAfterItsChatWasLeft(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		b.send("another")
+		b.last()
+		another := b.do(b.p.New).Conversations[0].ID
+		b.send("first")
+		b.last()
+		b.do(func() { b.p.DeleteTurn(b.p.State().Turns[0].ID) })
+		s := b.do(func() { b.p.Select(another) })
+		if len(s.Conversations) != 1 || s.Undo == "" {
+			b.Fatalf("after leaving: %+v", s)
+		}
+		s = b.do(b.p.Undo)
+		if got := b.texts(); got != "first|one two three." || s.Undo != "" || s.Banner != nil || len(s.Conversations) != 2 {
+			b.Errorf("brought back: %s, %+v", got, s)
+		}
+		b.again()
+		if s = b.state(); len(s.Conversations) != 2 {
+			b.Error("at the next start it is gone")
+		}
+	})
+}
+
+func TestWhatCantBeBroughtBackNowIsOfferedAgain(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		b.send("first")
+		b.last()
+		b.deleteCurrent()
+		u := b.p.undo[0]
+		b.do(func() {
+			b.p.undo = nil
+			b.p.notBroughtBack(u, &store.Error{Problem: store.Full})
+		})
+		if s := b.state(); s.Undo == "" {
+			b.Error("it is not offered any more")
+		}
+		b.do(func() {
+			b.p.undo = nil
+			b.p.notBroughtBack(u, &store.Error{Problem: store.Missing})
+		})
+		if s := b.state(); s.Undo != "" {
+			b.Error("what is gone for good is offered")
 		}
 	})
 }

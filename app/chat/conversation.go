@@ -3,14 +3,13 @@ package chat
 import (
 	"context"
 	"math"
-	"strings"
 	"unicode/utf8"
 
 	store "paddock/engine/chat"
 )
 
 const (
-	previewRunes  = 80
+	previewCells  = 80
 	runesPerToken = 3.5      // in most languages and models, about
 	maxDraftBytes = 16 << 10 // of a text that can be edited without waiting
 )
@@ -127,9 +126,6 @@ func (p *Presenter) measure(c *conversation) {
 			c.used += n.PromptTokens + n.AnswerTokens
 			return
 		}
-		if t.Unsent {
-			continue
-		}
 		c.used += estimate(t.Text) + p.pictureTokens(c.settings.sizes(t.Pictures)...)
 		c.about = true
 	}
@@ -142,7 +138,7 @@ func (p *Presenter) shown(c *conversation, t store.Turn, outside bool) Turn {
 	shown := Turn{
 		ID: int(t.ID), User: t.Role == store.User, Role: string(t.Role), Text: text, Files: files,
 		Thought: t.Thought, Thinking: t.Thinking, Branch: branchOf(t), Model: t.Model,
-		Numbers: Numbers(n), End: End(t.End), Problem: readProblem(t.Problem), Full: t.Full, Unsent: t.Unsent, Outside: outside,
+		Numbers: Numbers(n), End: End(t.End), Problem: readProblem(t.Problem), Full: t.Full, Outside: outside,
 	}
 	for _, hash := range t.Pictures {
 		size := c.settings.Pictures[hash]
@@ -168,23 +164,4 @@ func branchOf(t store.Turn) Branch {
 // estimate is about how many tokens a text is.
 func estimate(text string) int {
 	return int(math.Ceil(float64(utf8.RuneCountInString(text)) / runesPerToken))
-}
-
-// firstWords is the beginning of a text on one line, without Markdown's marks,
-// cut at a word.
-func firstWords(text string, limit int) string {
-	if len(text) > 8*limit {
-		text = text[:8*limit]
-	}
-	line := strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
-	line = strings.TrimLeft(line, "#>*-`| ")
-	line = strings.NewReplacer("**", "", "`", "").Replace(line)
-	if utf8.RuneCountInString(line) <= limit {
-		return line
-	}
-	cut := string([]rune(line)[:limit])
-	if space := strings.LastIndexByte(cut, ' '); space > len(cut)/2 {
-		cut = cut[:space]
-	}
-	return strings.TrimRight(cut, " ,.;:") + "…"
 }

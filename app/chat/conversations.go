@@ -2,6 +2,8 @@ package chat
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -26,6 +28,9 @@ func (p *Presenter) reload() {
 		shown := summaries(all, p.now())
 		return func() {
 			p.setList(all, shown)
+			for id := range p.deleted {
+				p.drop(id)
+			}
 			p.publish()
 		}, nil
 	})
@@ -36,8 +41,12 @@ func (p *Presenter) setList(all []store.Conversation, shown []Summary) {
 	p.list = list{all, shown, p.versions}
 }
 
-// entry puts a conversation where it belongs in the list, as it is now.
+// entry puts a conversation where it belongs in the list, as it is now, unless it
+// was deleted meanwhile.
 func (p *Presenter) entry(c store.Conversation) {
+	if p.deleted[c.ID] {
+		return
+	}
 	all := make([]store.Conversation, 0, len(p.list.all)+1)
 	shown := make([]Summary, 0, len(p.list.all)+1)
 	today, placed := midnight(p.now()), false
@@ -161,8 +170,7 @@ func (p *Presenter) goTo(c *conversation) {
 	p.question = nil // leaving is a no
 	p.lookForSeers()
 	if left.id != 0 && left.id != c.id && left.unused() && !p.answers(left) {
-		p.drop(left.id)
-		p.keep(func(ctx context.Context, s *store.Store) (func(), error) { return nil, s.Delete(ctx, left.ref) })
+		p.bury(left.id)
 	}
 	p.current = c
 }
@@ -244,7 +252,7 @@ func (p *Presenter) reread(c *conversation) {
 	p.keeper.put(func(ctx context.Context, s *store.Store) (func(), error) {
 		turns, head, err := pathOf(ctx, s, c.ref)
 		if err != nil {
-			return nil, err
+			return nil, ifThere(err)
 		}
 		return func() {
 			p.setTurns(c, turns, 0)
@@ -269,7 +277,7 @@ func missingPictures(s *store.Store, turns []store.Turn) map[store.Hash]bool {
 	var missing map[store.Hash]bool
 	for _, t := range turns {
 		for _, hash := range t.Pictures {
-			if _, err := os.Stat(s.PicturePath(hash)); err != nil {
+			if _, err := os.Stat(s.PicturePath(hash)); errors.Is(err, fs.ErrNotExist) {
 				if missing == nil {
 					missing = map[store.Hash]bool{}
 				}

@@ -145,6 +145,50 @@ func TestDeletingAChatStopsItsAnswer(t *testing.T) {
 	})
 }
 
+func TestDeletingAChatBeforeItsAnswerBeginsSaysNothing(t *testing.T) {
+	tests := map[string]struct {
+		hangs bool // the engine, while it counts
+		send  func(b *bench)
+	}{
+		"while the message is counted": {true, func(b *bench) { b.send(strings.Repeat("word ", 1000)) }},
+		"while the message is kept": {false, func(b *bench) {
+			b.ui(func() {
+				b.p.SetDraft("again")
+				b.p.Send()
+				b.p.Delete(b.p.State().Current)
+			})
+		}},
+		"while its draft waits to be saved": {false, func(b *bench) {
+			id := b.state().Current
+			b.do(func() {
+				b.p.SetDraft("hm")
+				b.p.New()
+				b.p.Delete(id)
+			})
+		}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, ready, func(b *bench) {
+				b.send("first")
+				b.last()
+				b.engine.hangs = test.hangs
+				test.send(b)
+				b.deleteCurrent()
+				time.Sleep(time.Minute)
+				s := b.do(func() {})
+				if s.Banner != nil || len(s.Conversations) != 0 || s.Answering != 0 || len(b.said) > 0 {
+					b.Errorf("got %+v, said %q", s, b.said)
+				}
+				s = b.do(b.p.Undo)
+				if len(s.Conversations) != 1 || len(s.Turns) < 2 {
+					b.Errorf("brought back it is %+v", s)
+				}
+			})
+		})
+	}
+}
+
 func TestTheListIsInGroups(t *testing.T) {
 	inTime(t, ready, func(b *bench) {
 		for _, name := range []string{"a", "b", "c", "d"} {
@@ -202,20 +246,4 @@ func TestKeysGoThroughTheList(t *testing.T) {
 			b.Errorf("back: %q", got)
 		}
 	})
-}
-
-func TestATitleIsTheFirstWords(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"How many posts?", "How many posts?"},
-		{"  # A heading\nand more", "A heading and more"},
-		{"**Bold** `code`", "Bold code"},
-		{strings.Repeat("abc ", 30), "abc abc abc abc abc abc abc abc abc abc abc abc…"},
-		{strings.Repeat("x", 100), strings.Repeat("x", 48) + "…"},
-		{strings.Repeat("語", 100), strings.Repeat("語", 48) + "…"},
-		{"a \xff b", "a b"},
-	} {
-		if got := firstWords(c.text, 48); got != c.want {
-			t.Errorf("%.20q: got %q, want %q", c.text, got, c.want)
-		}
-	}
 }

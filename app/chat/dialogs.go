@@ -4,7 +4,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
@@ -19,58 +18,45 @@ const (
 
 // A dialogBox is a dialog of the tab that is open.
 type dialogBox struct {
-	tab    *Tab
-	popup  *widget.PopUp
-	about  any         // what in the state it is about; nil for one the user opened
-	show   func(State) // draws a state; nil when nothing in it changes
-	cancel func()      // what Escape does beside closing it; nil for nothing
+	*widgets.Dialog
+	about any         // what in the state it is about; nil for one the user opened
+	show  func(State) // draws a state; nil when nothing in it changes
 }
 
-// open shows a dialog. It is nil where the tab is in no window.
-func (t *Tab) open(width float32, cancel func(), content fyne.CanvasObject) *dialogBox {
+// open shows a dialog in the place of the one that is open. It is nil where the tab is
+// in no window. cancel is what Escape does beside closing it; nil for nothing.
+func (t *Tab) open(width float32, title string, cancel func(), content, buttons fyne.CanvasObject, focus fyne.Focusable) *dialogBox {
 	c := fyne.CurrentApp().Driver().CanvasForObject(t.content)
 	if c == nil {
 		return nil
 	}
+	d := &dialogBox{Dialog: widgets.NewDialog(c, width, title, content, buttons)}
 	if t.dialog != nil {
-		t.dialog.close()
+		t.dialog.Close()
 	}
-	width = min(width, c.Size().Width-48)
-	card := widgets.Stack(widgets.NewFill(theme.Surface, theme.ButtonEdge, theme.RadiusCard),
-		widgets.Fixed(width, 0, widgets.Inset(16, 16, 16, 16, content)))
-	d := &dialogBox{tab: t, cancel: cancel, popup: widget.NewModalPopUp(card, c)}
 	t.dialog = d
-	d.popup.Show()
-	d.fit()
-	return d
-}
-
-// fit makes the dialog as high as its texts are at its width.
-func (d *dialogBox) fit() {
-	width := d.popup.Content.MinSize().Width
-	d.popup.Resize(fyne.NewSize(width, widgets.HeightAt(d.popup.Content, width)))
-}
-
-// close takes the dialog away.
-func (d *dialogBox) close() {
-	d.popup.Hide()
-	if d.tab.dialog == d {
-		d.tab.dialog = nil
+	d.OnClosed = func() {
+		if t.dialog == d {
+			t.dialog = nil
+		}
 	}
+	d.OnCancel = func() {
+		if cancel != nil {
+			cancel()
+		}
+		t.focus()
+	}
+	d.Show(focus)
+	return d
 }
 
 // CloseDialog closes the tab's dialog, as Escape does, and says whether there was
 // one.
 func (t *Tab) CloseDialog() bool {
-	d := t.dialog
-	if d == nil {
+	if t.dialog == nil {
 		return false
 	}
-	d.close()
-	if d.cancel != nil {
-		d.cancel()
-	}
-	t.focus()
+	t.dialog.Cancel()
 	return true
 }
 
@@ -78,15 +64,7 @@ func (t *Tab) CloseDialog() bool {
 func (t *Tab) question(q Question) *dialogBox {
 	no := widgets.NewButton(q.No, "", widgets.Edged, func() { t.Answer(false) })
 	yes := widgets.NewButton(q.Yes, "", widgets.Filled, func() { t.Answer(true) })
-	d := t.open(dialogWidth, func() { t.Answer(false) }, widgets.VGap(12,
-		widgets.Text(widgets.Section, q.Title).Ellipsis(),
-		widgets.Paragraph(widgets.Body, q.Text),
-		widgets.HGap(8, layout.NewSpacer(), no, yes),
-	))
-	if d != nil {
-		widgets.FocusBeside(t.content, yes)
-	}
-	return d
+	return t.open(dialogWidth, q.Title, func() { t.Answer(false) }, widgets.Paragraph(widgets.Body, q.Text), widgets.Buttons(no, yes), yes)
 }
 
 // overflowDialog offers what can be done about a message for which there is no
@@ -117,18 +95,11 @@ func (t *Tab) overflowDialog(o Overflow) *dialogBox {
 		offers.Add(widgets.HGap(12, widgets.Fixed(160, 0, b), widgets.Grow(text)))
 	}
 	cancel := widgets.NewButton(words.T("chat.overflow.cancel"), "", widgets.Plain, func() { t.CancelOverflow() })
-	d := t.open(560, func() { t.CancelOverflow() }, widgets.VGap(12,
-		widgets.Text(widgets.Section, o.Title).Ellipsis(),
-		widgets.Paragraph(widgets.Body, o.Text), meter, offers,
-		widgets.HGap(8, layout.NewSpacer(), cancel),
-	))
 	if first == nil {
 		first = cancel
 	}
-	if d != nil {
-		widgets.FocusBeside(t.content, first)
-	}
-	return d
+	content := widgets.VGap(12, widgets.Paragraph(widgets.Body, o.Text), meter, offers)
+	return t.open(560, o.Title, func() { t.CancelOverflow() }, content, widgets.Buttons(cancel), first)
 }
 
 // maxSelectBytes is how much of a message can be selected at once: more makes the
@@ -145,14 +116,9 @@ func (t *Tab) selectText(text string) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(t.content); c != nil {
 		height = min(height, c.Size().Height-180)
 	}
-	d := t.open(680, nil, widgets.VGap(12,
-		widgets.Text(widgets.Section, words.T("chat.select")),
+	t.open(680, words.T("chat.select"), nil,
 		widgets.Stack(widgets.NewFill(theme.Code, theme.Separator, theme.RadiusControl), widgets.Fixed(0, height, scroll)),
-		widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Hint, words.T("chat.select.hint")).Ellipsis()), done),
-	))
-	if d != nil {
-		widgets.FocusBeside(t.content, done)
-	}
+		widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Hint, words.T("chat.select.hint")).Ellipsis()), done), done)
 }
 
 // showPicture shows a picture of a message larger.
@@ -178,11 +144,7 @@ func (t *Tab) showPicture(path string) {
 	}
 	draw()
 	done := widgets.NewButton(words.T("chat.close"), "", widgets.Edged, func() { t.CloseDialog() })
-	d := t.open(size.Width, nil, widgets.VGap(12, widgets.Fixed(0, size.Height, widgets.Stack(wait, img)),
-		widgets.HGap(8, layout.NewSpacer(), done)))
-	if d != nil {
-		widgets.FocusBeside(t.content, done)
-	}
+	t.open(size.Width, "", nil, widgets.Fixed(0, size.Height, widgets.Stack(wait, img)), widgets.Buttons(done), done)
 }
 
 // largePicture is the side of a picture shown by itself, in pixels.

@@ -3,6 +3,8 @@ package chat
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -117,7 +119,7 @@ func (k *keptDraft) look(s *store.Store) {
 	for i, f := range k.Files {
 		if f.Kind == AttachedPicture {
 			_, err := os.Stat(s.PicturePath(f.Hash))
-			k.Files[i].gone = err != nil
+			k.Files[i].gone = errors.Is(err, fs.ErrNotExist)
 		}
 	}
 	if k.Aside != nil {
@@ -208,11 +210,11 @@ func (p *Presenter) writeDraft(c *conversation) {
 		}
 		if set {
 			if err := s.SetSettings(ctx, id, settings); err != nil {
-				return func() { c.unsaved, c.unset = true, true }, err
+				return func() { c.unsaved, c.unset = true, true }, ifThere(err)
 			}
 		}
 		if err := s.SetDraft(ctx, id, k.encode()); err != nil {
-			return func() { c.unsaved = true }, err
+			return func() { c.unsaved = true }, ifThere(err)
 		}
 		if !made {
 			return nil, nil
@@ -378,7 +380,7 @@ func (p *Presenter) stateOfDraft(s *State) {
 
 // measured is a text with what is shown of it.
 func (a attached) measured() attached {
-	a.First, a.Runes = firstWords(a.text, previewRunes), utf8.RuneCountInString(a.text)
+	a.First, a.Runes = store.FirstWords(a.text, previewCells), utf8.RuneCountInString(a.text)
 	a.Bytes = uint64(len(a.text))
 	a.Tokens, a.TokensAbout = estimate(a.text), true
 	return a

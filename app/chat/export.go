@@ -1,13 +1,12 @@
 package chat
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
+	"paddock/diskfile"
 	store "paddock/engine/chat"
 	"paddock/engine/picture"
 	"paddock/words"
@@ -34,7 +33,7 @@ func (p *Presenter) ExportJSON(id int, path string) {
 // export writes a file whole or not at all.
 func (p *Presenter) export(path string, write func(context.Context, *store.Store, io.Writer) error) {
 	p.keeper.put(func(ctx context.Context, s *store.Store) (func(), error) {
-		err := replaceFile(path, func(w io.Writer) error { return write(ctx, s, w) })
+		err := diskfile.Replace(path, 0o600, func(w io.Writer) error { return write(ctx, s, w) })
 		data := map[string]any{"File": fileName(path)}
 		if err != nil {
 			data["Reason"] = words.Reason(err)
@@ -45,29 +44,6 @@ func (p *Presenter) export(path string, write func(context.Context, *store.Store
 			p.worked("chat.export.failed")
 		}, nil
 	})
-}
-
-func replaceFile(path string, write func(io.Writer) error) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), ".paddock-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(file.Name())
-		}
-	}()
-	buffered := bufio.NewWriter(file)
-	if err = write(buffered); err == nil {
-		err = buffered.Flush()
-	}
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }
 
 // ExportName is a file name for a conversation, without an extension.

@@ -46,12 +46,8 @@ func (p *Presenter) finish(r *running, q query, answer client.Answer, err error)
 			return nil, err
 		}
 		head, err := s.Conversation(ctx, c.ref)
-		var gone *store.Error
-		if errors.As(err, &gone) && gone.Problem == store.Missing { // deleted meanwhile
-			return nil, nil
-		}
 		if err != nil {
-			return nil, err
+			return nil, ifThere(err)
 		}
 		return func() {
 			p.entry(head)
@@ -84,7 +80,7 @@ func (p *Presenter) refused(r *running, q query, e *client.Error) {
 		if err := r.writer.Finish(ctx, store.Outcome{End: store.Broken, Full: true}); err != nil {
 			return nil, err
 		}
-		return nil, s.DeleteTurn(ctx, r.writer.Turn().ID)
+		return nil, ifThere(s.DeleteTurn(ctx, r.writer.Turn().ID))
 	})
 	if e.ContextTokens > 0 {
 		q.contextTokens = e.ContextTokens

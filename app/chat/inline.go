@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	store "paddock/engine/chat"
 )
 
 // A text that goes with a message is between two lines of its own, so that the
@@ -30,7 +32,7 @@ func inlined(name, text string) string {
 func split(message string) (text string, files []File) {
 	text, parts := cutFiles(message)
 	for _, f := range parts {
-		files = append(files, File{Name: f.name, Bytes: uint64(len(f.text)), First: firstWords(f.text, previewRunes)})
+		files = append(files, File{Name: f.name, Bytes: uint64(len(f.text)), First: store.FirstWords(f.text, previewCells)})
 	}
 	return text, files
 }

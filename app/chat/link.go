@@ -3,10 +3,6 @@ package chat
 import (
 	"net/url"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
-
 	"paddock/app/theme"
 	"paddock/app/widgets"
 	"paddock/words"
@@ -31,37 +27,26 @@ func opens(address string) bool {
 // askLink shows where a link leads and asks before it is opened: the address was
 // written by a model.
 func (t *Tab) askLink(address string) {
-	c := fyne.CurrentApp().Driver().CanvasForObject(t.content)
-	if c == nil {
-		return
-	}
-	var popup *widget.PopUp
 	button := func(key string, style widgets.Style, does func()) *widgets.Button {
 		return widgets.NewButton(words.T(key), "", style, func() {
-			popup.Hide()
+			t.CloseDialog()
 			if does != nil {
 				does()
 			}
 		})
 	}
-	buttons := widgets.HGap(8, layout.NewSpacer(),
-		button("chat.link.cancel", widgets.Plain, nil),
-		button("chat.link.copy", widgets.Edged, func() { t.options.Copy(address) }),
-	)
-	text := words.T("chat.link.other")
+	cancel := button("chat.link.cancel", widgets.Plain, nil)
+	copied := button("chat.link.copy", widgets.Edged, func() { t.options.Copy(address) })
+	buttons, text := widgets.Buttons(cancel, copied), words.T("chat.link.other")
 	if opens(address) {
 		text = words.T("chat.link.text")
-		buttons.Add(button("chat.link.open", widgets.Filled, func() { t.options.OpenLink(address) }))
+		buttons = widgets.Buttons(cancel, copied, button("chat.link.open", widgets.Filled, func() { t.options.OpenLink(address) }))
 	}
 	where := widgets.Paragraph(widgets.Mono, widgets.Visible(address, maxShownAddress))
-	content := widgets.Stack(widgets.NewFill(theme.Surface, theme.ButtonEdge, theme.RadiusCard), widgets.Fixed(460, 0, widgets.Inset(16, 16, 16, 16, widgets.VGap(12,
-		widgets.Text(widgets.Section, words.T("chat.link.title")),
+	t.open(460, words.T("chat.link.title"), nil, widgets.VGap(12,
 		widgets.Paragraph(widgets.Body, text),
 		widgets.Stack(widgets.NewFill(theme.Code, theme.Separator, theme.RadiusControl), widgets.Inset(10, 8, 10, 8, where)),
-		buttons,
-	))))
-	popup = widget.NewModalPopUp(content, c)
-	popup.Show()
+	), buttons, cancel)
 }
 
 // maxShownAddress is how much of an address is shown.

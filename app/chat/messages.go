@@ -174,9 +174,10 @@ func note(t Turn, continueOff string) *widgets.Note {
 	return n
 }
 
+// speed is words.Speed with a decimal more, as there is room for it.
 func speed(tokensPerSecond float64) string {
-	if tokensPerSecond >= 1000 {
-		return words.Count(int(tokensPerSecond + 0.5))
+	if tokensPerSecond >= 999.95 {
+		return words.Speed(tokensPerSecond)
 	}
 	return fmt.Sprintf("%.1f", tokensPerSecond)
 }

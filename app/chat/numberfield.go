@@ -82,6 +82,7 @@ func newNumberField(d *settingsDialog, key string, low, high float64, whole bool
 		if !ok {
 			f.problem.SetText(words.T("chat.set.range", map[string]any{"Low": number(low), "High": number(high)}))
 			f.entry.SetText(f.shown)
+			d.fit()
 			return
 		}
 		f.problem.SetText("")
@@ -120,7 +121,7 @@ func (f *numberField) show(s State) {
 	if f.entry.PlaceHolder != left {
 		f.entry.SetPlaceHolder(left)
 	}
-	if text != f.shown || f.entry.Text == "" {
+	if text != f.shown { // what is being typed stays
 		f.shown = text
 		if f.entry.Text != text {
 			f.entry.SetText(text)

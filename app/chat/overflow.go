@@ -163,7 +163,7 @@ func (p *Presenter) leaveOut(summary string) {
 	c.settings = c.settings.from(o.path[o.drop].ID, summary)
 	settings := c.settings.encode()
 	p.keep(func(ctx context.Context, s *store.Store) (func(), error) {
-		return nil, s.SetSettings(ctx, c.ref, settings)
+		return nil, ifThere(s.SetSettings(ctx, c.ref, settings))
 	})
 	p.setTurns(c, o.path, 0)
 	p.measure(c)
@@ -208,6 +208,10 @@ func (p *Presenter) summedUp(r *running, o *overflow, answer client.Answer, err 
 		return
 	}
 	p.running = nil
+	if p.deleted[o.conversation.id] {
+		p.publish()
+		return
+	}
 	p.overflow = o
 	if err == nil && answer.Text == "" && !r.stopped {
 		err = errors.New(words.T("chat.end.nothing"))
@@ -241,7 +245,9 @@ func (p *Presenter) takeBack(o *overflow, into *conversation) {
 		last := o.path[len(o.path)-1]
 		into.draft = p.draftFrom(c, last).and(into.draft)
 		p.touch(into)
-		p.keep(func(ctx context.Context, s *store.Store) (func(), error) { return nil, s.DeleteTurn(ctx, last.ID) })
+		p.keep(func(ctx context.Context, s *store.Store) (func(), error) {
+			return nil, ifThere(s.DeleteTurn(ctx, last.ID))
+		})
 	}
 	p.reread(c)
 }

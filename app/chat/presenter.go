@@ -56,6 +56,8 @@ type Presenter struct {
 	keeper *keeper
 
 	loaded    engine.State
+	effective Sampling // of the loaded model
+	schema    readSchema
 	sees      bool
 	seers     string // names of models that can be shown pictures, while the loaded one can't
 	opening   bool
@@ -66,6 +68,7 @@ type Presenter struct {
 	running   *running // the answer being written; there is one at a time
 	overflow  *overflow
 	undo      []undoable // the latest last
+	deleted   map[store.ID]bool
 	adding    *adding
 	expanding int          // AddFiles that haven't listed their files yet
 	early     []*addingRow // files that came before the store was open
@@ -84,7 +87,7 @@ type Presenter struct {
 func NewPresenter(seams Seams, show func(State)) *Presenter {
 	p := &Presenter{
 		seams: seams, do: seams.Do, show: show, now: time.Now, stall: stallTime,
-		opening: true, own: seams.Own,
+		opening: true, own: seams.Own, deleted: map[store.ID]bool{},
 	}
 	p.current = p.fresh()
 	p.become(seams.Engine.State())
@@ -117,7 +120,7 @@ func (p *Presenter) opened(how opening) {
 // become takes over what the engine is.
 func (p *Presenter) become(s engine.State) {
 	before, projector := p.loaded.Plan.Projector(), s.Plan.Projector()
-	p.loaded = s
+	p.loaded, p.effective = s, effective(s.Model)
 	p.sees = s.Phase == engine.Ready && projector != ""
 	p.lookForSeers()
 	if before != projector && p.current != nil && len(p.current.settings.Pictures) > 0 {

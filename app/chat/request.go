@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	store "paddock/engine/chat"
 	"paddock/engine/client"
@@ -53,9 +54,7 @@ func (q query) messages() []client.Message {
 		messages = append(messages, client.Message{Role: "system", Text: system})
 	}
 	for _, t := range q.turns {
-		if !t.Unsent {
-			messages = append(messages, q.message(t))
-		}
+		messages = append(messages, q.message(t))
 	}
 	if q.resume != nil && q.resume.Text != "" {
 		messages = append(messages, client.Message{Role: "assistant", Text: q.resume.Text})
@@ -82,12 +81,13 @@ func (q query) message(t store.Turn) client.Message {
 }
 
 // request is what the engine is asked. Pictures are read from the store; one that
-// is gone is told as it is to a model that can't see.
+// is gone is told as it is to a model that can't see. The error is that of one that is
+// there and can't be read.
 func (q query) request(ctx context.Context, s *store.Store) (client.Request, error) {
 	r := client.Request{
 		Temperature: q.settings.Sampling.Temperature, TopP: q.settings.Sampling.TopP, TopK: q.settings.Sampling.TopK,
 		MinP: q.settings.Sampling.MinP, RepeatPenalty: q.settings.Sampling.RepeatPenalty, Seed: q.settings.Sampling.Seed,
-		Schema: q.settings.Schema, Thinking: q.settings.Thinking, Messages: q.messages(),
+		Schema: strings.TrimSpace(q.settings.Schema), Thinking: q.settings.Thinking, Messages: q.messages(),
 	}
 	if n := q.settings.Sampling.MaxTokens; n != nil {
 		r.MaxTokens = *n
@@ -100,14 +100,10 @@ func (q query) request(ctx context.Context, s *store.Store) (client.Request, err
 		at = 1
 	}
 	for _, t := range q.turns {
-		if t.Unsent {
-			continue
-		}
 		for _, hash := range t.Pictures {
 			data, err := s.Picture(ctx, hash)
-			var gone *store.Error
 			switch {
-			case errors.As(err, &gone):
+			case isGone(err):
 				r.Messages[at].Text = words.T("chat.picture.told", map[string]any{"Name": q.names[hash].Name}) + "\n" + r.Messages[at].Text
 			case err != nil:
 				return r, err
@@ -119,6 +115,12 @@ func (q query) request(ctx context.Context, s *store.Store) (client.Request, err
 		at++
 	}
 	return r, nil
+}
+
+// isGone tells whether a picture's file is not there any more, or no longer what it was.
+func isGone(err error) bool {
+	var e *store.Error
+	return errors.As(err, &e) && (e.Problem == store.Missing || e.Problem == store.Damaged)
 }
 
 // room is how many tokens are kept for the answer.

@@ -76,9 +76,20 @@ func (p *Presenter) canReason() bool {
 	return slices.Contains(p.loaded.Model.TemplateKnows, gguf.KnowsThinking)
 }
 
+// A readSchema is a schema and why it can't be used. States are made too often to
+// read it for each.
+type readSchema struct{ schema, problem string }
+
 // schemaProblem says why the conversation's schema can't be used.
 func (p *Presenter) schemaProblem() string {
 	schema := p.current.settings.Settings.Schema
+	if p.schema.schema != schema {
+		p.schema = readSchema{schema, problemOfSchema(schema)}
+	}
+	return p.schema.problem
+}
+
+func problemOfSchema(schema string) string {
 	if strings.TrimSpace(schema) == "" {
 		return ""
 	}
@@ -91,7 +102,7 @@ func (p *Presenter) schemaProblem() string {
 
 func (p *Presenter) stateOfSettings(s *State) {
 	s.Settings = p.current.settings.Settings
-	s.Effective = effective(p.loaded.Model)
+	s.Effective = p.effective
 	s.SettingsChanged = !reflect.DeepEqual(s.Settings, Settings{})
 	s.Presets = append(presets(), p.own.Presets...)
 	s.Prompts = append(prompts(), p.own.Prompts...)
@@ -134,7 +145,6 @@ func (s Settings) bounded() Settings {
 	if n.MaxTokens != nil && *n.MaxTokens <= 0 {
 		n.MaxTokens = nil
 	}
-	s.Schema = strings.TrimSpace(s.Schema)
 	return s
 }
 
@@ -151,16 +161,28 @@ func (p *Presenter) UsePreset(name string) {
 }
 
 // SavePreset keeps the sampling of the conversation on view under a name, in the
-// place of the user's own preset of that name.
-func (p *Presenter) SavePreset(name string) {
+// place of the user's own preset of that name. It says why not, or nothing.
+func (p *Presenter) SavePreset(name string) (problem string) {
 	name = strings.TrimSpace(name)
 	builtIn := slices.ContainsFunc(presets(), func(q Preset) bool { return q.Name == name })
-	if name == "" || builtIn {
-		return
+	if problem := nameProblem(name, builtIn); problem != "" {
+		return problem
 	}
 	own := slices.DeleteFunc(slices.Clone(p.own.Presets), func(q Preset) bool { return q.Name == name })
 	p.own.Presets = append(own, Preset{Name: name, Own: true, Sampling: p.current.settings.Settings.Sampling})
 	p.keepOwn()
+	return ""
+}
+
+// nameProblem says why nothing can be saved under a name, empty when it can.
+func nameProblem(name string, builtIn bool) string {
+	switch {
+	case name == "":
+		return words.T("chat.set.name.none")
+	case builtIn:
+		return words.T("chat.set.name.taken", map[string]any{"Name": name})
+	}
+	return ""
 }
 
 // DeletePreset deletes one of the user's own presets.
@@ -181,17 +203,22 @@ func (p *Presenter) UsePrompt(name string) {
 	}
 }
 
-// SavePrompt keeps the system prompt of the conversation on view under a name.
-func (p *Presenter) SavePrompt(name string) {
+// SavePrompt keeps the system prompt of the conversation on view under a name. It says
+// why not, or nothing.
+func (p *Presenter) SavePrompt(name string) (problem string) {
 	name = strings.TrimSpace(name)
 	text := p.current.settings.Settings.System
 	builtIn := slices.ContainsFunc(prompts(), func(q Prompt) bool { return q.Name == name })
-	if name == "" || text == "" || builtIn {
-		return
+	if problem := nameProblem(name, builtIn); problem != "" {
+		return problem
+	}
+	if text == "" {
+		return words.T("chat.set.save.empty")
 	}
 	own := slices.DeleteFunc(slices.Clone(p.own.Prompts), func(q Prompt) bool { return q.Name == name })
 	p.own.Prompts = append(own, Prompt{Name: name, Text: text, Own: true})
 	p.keepOwn()
+	return ""
 }
 
 // DeletePrompt deletes one of the user's own system prompts.

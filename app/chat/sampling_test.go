@@ -3,6 +3,7 @@ package chat
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +60,59 @@ func TestASchemaThatCantBeReadIsSaidBeforeSending(t *testing.T) {
 		b.do(func() { b.p.SetSettings(Settings{Schema: `{"type":`}) })
 		if s := b.send("hello"); s.SchemaProblem == "" || s.SendOff != s.SchemaProblem || !s.OfferSet || len(s.Turns) != 0 || s.Draft != "hello" {
 			b.Errorf("got %+v", s)
+		}
+	})
+}
+
+func TestSpacesStayInASchemaWhileItIsTyped(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		typed := "{\n  \"type\": \"object\" }\n"
+		for i := range typed {
+			if s := b.do(func() { b.p.SetSettings(Settings{Schema: typed[:i+1]}) }); s.Settings.Schema != typed[:i+1] {
+				b.Fatalf("%q became %q", typed[:i+1], s.Settings.Schema)
+			}
+		}
+		b.send("hello")
+		b.last()
+		if got := b.engine.asked()[0].Schema; got != strings.TrimSpace(typed) {
+			b.Errorf("the engine got %q", got)
+		}
+	})
+}
+
+func TestWhatHoldsByDefaultFollowsTheLoadedModel(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		if got := *b.state().Effective.Temperature; got != 0.8 {
+			b.Errorf("at first %v", got)
+		}
+		other := ready
+		other.Model.Metadata = []gguf.Entry{{Key: "general.sampling.temp", Value: "0.6"}}
+		b.engine.become(other)
+		time.Sleep(time.Second)
+		if got := *b.do(func() {}).Effective.Temperature; got != 0.6 {
+			b.Errorf("of the other model %v", got)
+		}
+	})
+}
+
+func TestWhatCantBeSavedUnderANameSaysWhy(t *testing.T) {
+	inTime(t, ready, func(b *bench) {
+		for _, c := range []struct {
+			save func(string) string
+			name string
+			want string
+		}{
+			{b.p.SavePreset, " Balanced ", words.T("chat.set.name.taken", map[string]any{"Name": "Balanced"})},
+			{b.p.SavePreset, "  ", words.T("chat.set.name.none")},
+			{b.p.SavePrompt, "Editor", words.T("chat.set.name.taken", map[string]any{"Name": "Editor"})},
+			{b.p.SavePrompt, "Mine", words.T("chat.set.save.empty")},
+			{b.p.SavePreset, "Mine", ""},
+		} {
+			b.do(func() {
+				if got := c.save(c.name); got != c.want {
+					b.Errorf("%q: %q, want %q", c.name, got, c.want)
+				}
+			})
 		}
 	})
 }

@@ -28,7 +28,8 @@ type settingsDialog struct {
 	reset   *widgets.Button
 	name    *widgets.Entry // of a preset or prompt that is saved
 	naming  *fyne.Container
-	save    func(name string)
+	unsaved *widgets.Reason // why it can't be under that name
+	save    func(name string) (problem string)
 	shown   Settings
 	writing bool // the fields are being written, not typed in
 }
@@ -36,14 +37,13 @@ type settingsDialog struct {
 // openSettings opens the dialog.
 func (t *Tab) openSettings() {
 	d := &settingsDialog{tab: t}
-	content := d.build()
-	d.box = t.open(settingsWidth, nil, content)
+	content, buttons := d.build()
+	d.box = t.open(settingsWidth, words.T("chat.set.title"), nil, content, buttons, d.preset)
 	if d.box == nil {
 		return
 	}
 	d.box.show = d.show
 	d.show(t.shown)
-	widgets.FocusBeside(d.tab.content, d.preset)
 }
 
 // The options of selects that stand for no preset or prompt. No name is like them.
@@ -52,7 +52,7 @@ const (
 	noPrompt  = "\x00none"
 )
 
-func (d *settingsDialog) build() fyne.CanvasObject {
+func (d *settingsDialog) build() (content, buttons fyne.CanvasObject) {
 	t := d.tab
 	d.preset = widgets.NewSelect(nil, func(name string) {
 		if name != ownPreset {
@@ -104,8 +104,13 @@ func (d *settingsDialog) build() fyne.CanvasObject {
 	done := widgets.NewButton(words.T("chat.close"), "", widgets.Filled, func() { t.CloseDialog() })
 	d.name = widgets.NewEntry()
 	take := func() {
-		if d.name.Text != "" && d.save != nil {
-			d.save(d.name.Text)
+		if d.save == nil {
+			return
+		}
+		if problem := d.save(d.name.Text); problem != "" {
+			d.unsaved.SetText(problem)
+			d.fit()
+			return
 		}
 		d.endAsk()
 	}
@@ -119,30 +124,35 @@ func (d *settingsDialog) build() fyne.CanvasObject {
 	}
 	d.naming = widgets.HGap(6, widgets.Grow(d.name), widgets.NewButton(words.T("chat.set.save"), "", widgets.Edged, take))
 	d.naming.Hide()
-	return widgets.VGap(12,
-		widgets.Text(widgets.Section, words.T("chat.set.title")),
-		widgets.HGapTop(24, widgets.Fixed(330, 0, left), widgets.Grow(right)),
-		widgets.HGap(8, d.reset, widgets.Grow(d.naming), layout.NewSpacer(), done),
-	)
+	d.unsaved = widgets.NewReason(widgets.Bad, "")
+	content = widgets.VGap(12, widgets.HGapTop(24, widgets.Fixed(330, 0, left), widgets.Grow(right)), d.unsaved)
+	return content, widgets.HGap(8, d.reset, widgets.Grow(d.naming), layout.NewSpacer(), done)
 }
 
 // ask asks for a name to save something under.
-func (d *settingsDialog) ask(placeholder string, save func(string)) {
+func (d *settingsDialog) ask(placeholder string, save func(string) string) {
 	d.save = save
+	d.unsaved.SetText("")
 	d.name.SetPlaceHolder(placeholder)
 	d.name.SetText("")
 	d.naming.Show()
-	d.box.popup.Refresh()
-	d.box.fit()
+	d.fit()
 	widgets.FocusBeside(d.tab.content, d.name)
 }
 
 func (d *settingsDialog) endAsk() {
 	d.save = nil
+	d.unsaved.SetText("")
 	d.naming.Hide()
-	d.box.popup.Refresh()
-	d.box.fit()
+	d.fit()
 	widgets.FocusBeside(d.tab.content, d.preset)
+}
+
+// fit makes room for what has changed.
+func (d *settingsDialog) fit() {
+	if d.box != nil {
+		d.box.Fit()
+	}
 }
 
 // change changes one of the settings.
@@ -215,10 +225,7 @@ func (d *settingsDialog) show(s State) {
 	}
 	d.problem.SetText(s.SchemaProblem)
 	d.reset.SetEnabled(s.SettingsChanged)
-	if d.box != nil {
-		d.box.popup.Refresh()
-		d.box.fit()
-	}
+	d.fit()
 }
 
 func (d *settingsDialog) showPrompts(s State) {

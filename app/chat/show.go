@@ -110,7 +110,7 @@ func (t *Tab) showDialogs(s State) {
 	case s.Overflow != nil:
 		t.openFor(s.Overflow, func() *dialogBox { return t.overflowDialog(*s.Overflow) })
 	case t.dialog != nil && t.dialog.about != nil:
-		t.dialog.close()
+		t.dialog.Close()
 		t.focus()
 	case t.dialog != nil && t.dialog.show != nil:
 		t.dialog.show(s)
@@ -121,9 +121,6 @@ func (t *Tab) showDialogs(s State) {
 func (t *Tab) openFor(about any, open func() *dialogBox) {
 	if t.dialog != nil && reflect.DeepEqual(t.dialog.about, about) {
 		return
-	}
-	if t.dialog != nil {
-		t.dialog.close()
 	}
 	if d := open(); d != nil {
 		d.about = about

@@ -123,7 +123,6 @@ type Turn struct {
 	End      End
 	Problem  words.Sentence // why it ended; empty when nothing went wrong
 	Full     bool           // because the context is full
-	Unsent   bool           // a user's: too long for the context, and given back as the draft
 	Outside  bool           // the model is no longer told it: the oldest turns were left out, or summarised
 	Stalled  time.Duration  // of the answer being written: nothing has come for so long; 0 when it comes
 }

@@ -19,6 +19,7 @@ type Options struct {
 	Engine    Engine
 	Do        func(func())         // runs a function on the UI goroutine, later
 	LoadModel func()               // goes to where a model is loaded
+	LoadLast  func()               // loads the model that is offered, see Offer
 	Copy      func(string)         // to the clipboard
 	OpenLink  func(address string) // in the browser; called after the user agreed
 	Folder    string               // where conversations are kept
@@ -109,7 +110,7 @@ func (t *Tab) build() {
 		back:   t.focus,
 	})
 	t.header = newHeader(t)
-	t.empty = newEmptyPage(t.options.LoadModel)
+	t.empty = newEmptyPage(t.options.LoadModel, t.options.LoadLast)
 	t.banner = newBannerStrip(func() { t.DismissBanner() })
 	t.undoBar = newUndoBar(func() { t.Undo() }, func() { t.DismissUndo() })
 	t.composer = newComposer(composerHooks{

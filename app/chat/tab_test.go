@@ -38,6 +38,7 @@ func showTab(t *testing.T, state engine.State) *shownTab {
 		Engine:    s.engine,
 		Do:        func(f func()) { s.posted <- f },
 		LoadModel: func() { s.asked = append(s.asked, "load") },
+		LoadLast:  func() { s.asked = append(s.asked, "last") },
 		Copy:      func(text string) { s.asked = append(s.asked, "copy "+text) },
 		OpenLink:  func(address string) { s.asked = append(s.asked, "open "+address) },
 		Folder:    t.TempDir(),
@@ -215,6 +216,33 @@ func TestWithoutAModelThereIsAWayOut(t *testing.T) {
 	s.run(func(s State) bool { return s.CanSend })
 	if said := text(s.Content()); strings.Contains(said, words.T("chat.none")) || s.composer.send.Disabled() {
 		t.Errorf("with a model it says\n%s", said)
+	}
+}
+
+func TestTheModelUsedLastIsOfferedWhileNoneIsLoaded(t *testing.T) {
+	s := showTab(t, engine.State{Phase: engine.NotLoaded})
+	s.Offer("Qwen3 4B")
+	said := text(s.Content())
+	if !strings.Contains(said, "Load Qwen3 4B") || !strings.Contains(said, "Choose another model") || s.empty.load.Visible() {
+		t.Errorf("it says\n%s", said)
+	}
+	test.Tap(s.empty.last)
+	test.Tap(s.empty.other)
+	if !slices.Equal(s.asked, []string{"last", "load"}) {
+		t.Errorf("asked for %v", s.asked)
+	}
+	s.engine.become(ready)
+	s.run(func(s State) bool { return s.Model != "" })
+	if said := text(s.Content()); strings.Contains(said, "Load Qwen3 4B") {
+		t.Errorf("with a model it says\n%s", said)
+	}
+	s.engine.become(engine.State{Phase: engine.NotLoaded})
+	s.run(func(s State) bool { return s.OfferLoad })
+	if !s.empty.last.Visible() {
+		t.Error("it is not offered any more")
+	}
+	if s.Offer(""); s.empty.last.Visible() || !s.empty.load.Visible() {
+		t.Error("what is gone is still offered")
 	}
 }
 

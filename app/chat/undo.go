@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	store "paddock/engine/chat"
@@ -48,7 +49,12 @@ func (p *Presenter) Delete(id int) {
 			p.Stop()
 		}
 	}
-	p.drop(gone.ID)
+	if p.current.id == gone.ID {
+		p.writeDraft(p.current)
+		p.CloseAdding()
+		p.question = nil
+	}
+	p.bury(gone.ID)
 	title := gone.Title
 	if title == "" {
 		title = words.T("chat.new")
@@ -58,14 +64,37 @@ func (p *Presenter) Delete(id int) {
 		p.overflow = nil
 	}
 	if p.current.id == gone.ID {
-		p.writeDraft(p.current)
 		p.current = p.fresh()
 		if len(p.list.all) > 0 {
 			p.current = p.of(p.list.all[min(i, len(p.list.all)-1)].ID)
 		}
 	}
-	p.keep(func(ctx context.Context, s *store.Store) (func(), error) { return nil, s.Delete(ctx, gone.ID) })
 	p.publish()
+}
+
+// bury deletes a conversation. What is still under way for it says nothing any more.
+func (p *Presenter) bury(id store.ID) {
+	p.deleted[id] = true
+	p.drop(id)
+	p.keep(func(ctx context.Context, s *store.Store) (func(), error) {
+		if err := s.Delete(ctx, id); ifThere(err) != nil {
+			return func() {
+				delete(p.deleted, id)
+				p.reload()
+			}, err
+		}
+		return nil, nil
+	})
+}
+
+// ifThere is an error of a conversation or turn, nil when it says that it was deleted
+// meanwhile.
+func ifThere(err error) error {
+	var e *store.Error
+	if errors.As(err, &e) && e.Problem == store.Missing {
+		return nil
+	}
+	return err
 }
 
 // Undo brings back what was deleted last, then what was deleted before.
@@ -83,19 +112,28 @@ func (p *Presenter) Undo() {
 		} else {
 			err = s.Undelete(ctx, u.conversation)
 		}
-		if err != nil {
-			return nil, err
+		var head store.Conversation
+		if err == nil {
+			head, err = s.Conversation(ctx, u.conversation)
 		}
-		head, err := s.Conversation(ctx, u.conversation)
 		if err != nil {
-			return nil, err
+			return func() { p.notBroughtBack(u, err) }, err
 		}
 		return func() { p.broughtBack(u, head) }, nil
 	})
 	p.publish()
 }
 
+// notBroughtBack offers it again, unless it is gone for good.
+func (p *Presenter) notBroughtBack(u undoable, err error) {
+	if ifThere(err) != nil {
+		p.remember(u)
+		p.publish()
+	}
+}
+
 func (p *Presenter) broughtBack(u undoable, head store.Conversation) {
+	delete(p.deleted, head.ID)
 	p.entry(head)
 	switch {
 	case p.current.id != head.ID:

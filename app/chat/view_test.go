@@ -230,6 +230,12 @@ func TestTheSettingsAreShownAndChanged(t *testing.T) {
 		entries[i].SetText(text)
 		entries[i].TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	}
+	enter(1, "0.5")
+	entries[1].SetText("") // and another state before something is typed
+	s.Presenter.publish()
+	if entries[1].Text != "" {
+		t.Errorf("a field that was cleared has %q", entries[1].Text)
+	}
 	if entries[0].PlaceHolder != words.T("chat.set.default", map[string]any{"Value": "0.8"}) {
 		t.Errorf("the temperature's default is %q", entries[0].PlaceHolder)
 	}
@@ -246,6 +252,9 @@ func TestTheSettingsAreShownAndChanged(t *testing.T) {
 	if *s.State().Settings.Sampling.Temperature != 1.5 || !strings.Contains(text(popup), words.T("chat.set.range", map[string]any{"Low": "0", "High": "2"})) {
 		t.Error("a temperature of 7 is taken, or not spoken of")
 	}
+	if list := apptest.Squeezed(popup); len(list) > 0 {
+		t.Errorf("squeezed: %s", strings.Join(list, "; "))
+	}
 	enter(0, "")
 	if s.State().Settings.Sampling.Temperature != nil {
 		t.Error("an empty field is a number")
@@ -255,6 +264,22 @@ func TestTheSettingsAreShownAndChanged(t *testing.T) {
 	test.Type(areas[1], "{")
 	if s.State().Settings.System != "Be brief." || s.State().SchemaProblem == "" || !strings.Contains(apptest.Shown(popup), s.State().SchemaProblem) {
 		t.Errorf("the settings are %+v, the problem %q", s.State().Settings, s.State().SchemaProblem)
+	}
+	test.Tap(buttonThatSays(popup, words.T("chat.set.save")))
+	entries = apptest.All[*widgets.Entry](popup)
+	name := entries[len(entries)-1]
+	test.Type(name, "Balanced")
+	name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if taken := words.T("chat.set.name.taken", map[string]any{"Name": "Balanced"}); !name.Visible() || !strings.Contains(apptest.Shown(popup), taken) {
+		t.Errorf("of a name that is taken it says\n%s", apptest.Shown(popup))
+	}
+	if list := apptest.Squeezed(popup); len(list) > 0 {
+		t.Errorf("squeezed: %s", strings.Join(list, "; "))
+	}
+	name.SetText("Mine")
+	name.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if strings.Contains(apptest.Shown(popup), words.T("chat.set.save.preset")) || s.State().Preset != "Mine" {
+		t.Errorf("saved is %q", s.State().Preset)
 	}
 	test.Tap(buttonThatSays(popup, words.T("chat.set.reset")))
 	if s.State().SettingsChanged || areas[0].Text != "" {

@@ -30,6 +30,8 @@ type fakeEngine struct {
 	asked  []string
 	refuse string        // texts with that get zeros
 	held   chan struct{} // when not nil, requests wait until it is closed
+	gate   chan struct{} // when not nil, each request takes one from it
+	state  engine.State
 }
 
 func (e *fakeEngine) set(refuse string, held chan struct{}) {
@@ -50,11 +52,31 @@ func (e *fakeEngine) texts(with string) (n int) {
 	return n
 }
 
+// State is what the presenter was last told, unless a test says otherwise.
+func (e *fakeEngine) State() engine.State {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.state
+}
+
+func (e *fakeEngine) become(s engine.State) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state = s
+}
+
 func (e *fakeEngine) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e.mu.Lock()
 	e.asked = append(e.asked, texts...)
 	refuse, held := e.refuse, e.held
 	e.mu.Unlock()
+	if e.gate != nil {
+		select {
+		case <-e.gate:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	if held != nil {
 		select {
 		case <-held:
@@ -118,7 +140,7 @@ type desk struct {
 
 func (d *desk) seams() Seams {
 	return Seams{
-		Engine: d.engine, Home: d.dir, Version: "1.2.3",
+		Engine: d.engine, Home: d.dir, Version: "1.2.3", Kept: filepath.Join(d.dir, "data", "embeddings.json"),
 	}
 }
 

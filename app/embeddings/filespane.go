@@ -13,7 +13,6 @@ import (
 	"paddock/app/widgets"
 	"paddock/engine"
 	"paddock/engine/embed"
-	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/words"
 )
@@ -46,6 +45,7 @@ type filesPane struct {
 	details  *fyne.Container
 	said     []Note // in details
 	fits     *upTo  // their height
+	preview  *previewPane
 	outputs  *fyne.Container
 	written  *fyne.Container
 	rows     []Row
@@ -100,21 +100,25 @@ func newFilesPane(t *Tab) *filesPane {
 	inside := widgets.Inset(16, 8, 16, 8, p.details)
 	p.fits = &upTo{inside: inside, most: detailMost}
 	p.detail = widgets.VGap(0, widgets.Line(), container.New(p.fits, container.NewVScroll(inside)))
+	p.preview = newPreviewPane(t)
 	p.written = widgets.VGap(2)
 	p.outputs = widgets.Background(theme.Surface, widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 10, 10,
 		widgets.VGap(4, widgets.Text(widgets.Bold, words.T("embeddings.outputs")), p.written))))
 	table := widgets.VGap(0, p.head, widgets.Line(), widgets.Grow(p.list))
-	p.box = widgets.VGap(0, p.engine, header, widgets.Grow(widgets.Stack(table, p.empty)), p.problems, p.detail, p.outputs)
+	p.box = widgets.VGap(0, p.engine, header, widgets.Grow(widgets.Stack(table, p.empty)), p.problems, p.detail, p.preview.box, p.outputs)
 	return p
 }
 
-// press does what the filled button says.
+// press does what the filled button says, and nothing while that is off.
 func (p *filesPane) press() {
-	if p.tab.State().Run == Working || p.tab.State().Run == Paused {
+	s := p.tab.State()
+	switch _, _, on := main(s); {
+	case !on:
+	case s.Run == Working || s.Run == Paused:
 		p.tab.Pause()
-		return
+	default:
+		p.tab.Start()
 	}
-	p.tab.Start()
 }
 
 func (p *filesPane) show(s State) {
@@ -150,6 +154,7 @@ func (p *filesPane) show(s State) {
 	widgets.SetShown(p.first, s.Ready)
 	widgets.SetShown(p.later, !s.Ready)
 	p.showProblems(s)
+	p.preview.show(s)
 	p.showOutputs(s)
 }
 
@@ -222,10 +227,12 @@ func (p *filesPane) modelRow(m library.Model, first bool) fyne.CanvasObject {
 func (p *filesPane) showProblems(s State) {
 	text, kind := "", widgets.Bad
 	switch {
-	case s.Problem != nil && !s.Ready: // the strip above says what became of the engine
+	case s.Problem != nil && !s.Ready && ofEngine(s.Problem): // the strip above says what became of it
 		text, kind = words.T("embeddings.ended"), widgets.Cautious
 	case s.Problem != nil:
 		text = sentence(s.Problem)
+	case s.Stranger:
+		text, kind = words.T("embeddings.stranger", map[string]any{"Name": s.RunModel, "Other": modelName(s.Engine.Model)}), widgets.Cautious
 	case s.Offer == GoOn && s.Job.Phase == embed.Cancelled:
 		text, kind = words.T("embeddings.kept"), widgets.Info
 	case s.Offer == GoOn:
@@ -265,6 +272,12 @@ func (p *filesPane) showProblems(s State) {
 	if len(s.Sources) > 0 && len(s.Rows) == 0 && !s.Listing {
 		say(words.T("embeddings.nothing"), false)
 	}
+	if s.LeftOut > 0 {
+		say(words.T("embed.leftOut", map[string]any{"Count": s.LeftOut}), false)
+	}
+	if s.Unkept != nil {
+		say(sentence(s.Unkept), true)
+	}
 	widgets.SetShown(p.detail, len(said) > 0)
 	if slices.Equal(said, p.said) {
 		return
@@ -297,100 +310,11 @@ func (p *filesPane) showOutputs(s State) {
 		p.written.Add(widgets.HGap(8,
 			widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
 			widgets.Text(widgets.Mono, fileName(o.Path)).Ellipsis(),
-			widgets.Grow(widgets.Text(widgets.Quiet, words.T("embeddings.output", map[string]any{
+			widgets.Grow(widgets.Paragraph(widgets.Quiet, words.T("embeddings.output", map[string]any{
 				"Rows": words.Count(o.Rows), "Dimensions": words.Count(s.Job.Meta.Dimensions),
-			})).Ellipsis()),
+			}))),
 			widgets.Text(widgets.Quiet, size(o.SizeBytes)),
 			widgets.NewRowButton(words.T("embeddings.output.show"), "", widgets.Plain, func() { p.tab.options.OpenPath(filepath.Dir(o.Path)) })))
 	}
 	p.written.Refresh()
-}
-
-// A cell is a row of the list.
-type cell struct {
-	widget.BaseWidget
-	icon         *widgets.Icon
-	name         *widgets.TextLabel
-	size, chunks *widgets.TextLabel
-	progress     *widgets.Progress
-	state        *widgets.TextLabel
-	box          *fyne.Container
-}
-
-func newCell() fyne.CanvasObject {
-	c := &cell{
-		icon:     widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
-		name:     widgets.Text(widgets.Body, "").Ellipsis(),
-		size:     widgets.Text(widgets.Quiet, "").Ellipsis().Align(fyne.TextAlignTrailing),
-		chunks:   widgets.Text(widgets.Body, "").Ellipsis().Align(fyne.TextAlignTrailing),
-		progress: widgets.NewProgress(40),
-		state:    widgets.Text(widgets.Quiet, "").Ellipsis(),
-	}
-	c.box = widgets.Fixed(0, theme.SubRowHeight, container.New(columns{}, c.icon, c.name, c.size, c.chunks, c.progress, c.state))
-	c.ExtendBaseWidget(c)
-	return c
-}
-
-// CreateRenderer draws the row.
-func (c *cell) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(c.box) }
-
-func (c *cell) set(r Row) {
-	icon, colour := theme.IconFile, theme.TextQuiet
-	switch {
-	case r.Phase == embed.FileFailed:
-		icon, colour = theme.IconRefuseRing, theme.Refuse
-	case r.ChunksFailed > 0 || r.ProblemCount > 0:
-		icon, colour = theme.IconTriangle, theme.Caution
-	case r.Phase == embed.FileDone || r.Phase == embed.FileKept:
-		icon, colour = theme.IconCheckRing, theme.OK
-	case r.Phase == embed.FileEmbedding && r.ChunksDone > 0 || r.Phase == embed.FileReading:
-		icon, colour = theme.IconPlay, theme.Accent
-	}
-	c.icon.Set(icon, colour)
-	c.name.SetText(gguf.Printable(r.Name))
-	c.size.SetText(size(r.SizeBytes))
-	chunks, done := "", 0.0
-	if r.Chunks > 0 {
-		chunks, done = words.Count(r.Chunks), float64(r.ChunksDone)/float64(r.Chunks)
-	}
-	c.chunks.SetText(chunks)
-	c.progress.Set(done)
-	if colour == theme.Accent {
-		colour = theme.Text
-	}
-	c.state.Colour(colour)
-	c.state.SetText(standing(r))
-}
-
-// columns lays out icon, name, size, chunks, progress and state. Size and progress
-// go first where there is no room.
-type columns struct{}
-
-func (columns) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(300, 20) }
-
-func (columns) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	wide := size.Width >= 500
-	widths := []float32{14, 0, 70, 56, 64, 120}
-	if !wide {
-		widths = []float32{14, 0, -1, 46, -1, 120}
-	}
-	room := size.Width - 32
-	for _, w := range widths {
-		if w >= 0 {
-			room -= w + 8
-		}
-	}
-	widths[1] = room + 8
-	x := float32(16)
-	for i, o := range objects {
-		if widths[i] < 0 {
-			o.Hide()
-			continue
-		}
-		o.Show()
-		height := min(o.MinSize().Height, size.Height)
-		o.Move(fyne.NewPos(x, (size.Height-height)/2))
-		o.Resize(fyne.NewSize(widths[i], height))
-		x += widths[i] + 8
-	}
 }

@@ -2,6 +2,7 @@ package embeddings
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,21 +12,33 @@ import (
 // hitsShown is how many passages a search shows.
 const hitsShown = 20
 
-func (p *Presenter) closeIndex() {
-	p.opened++
+// dropIndex lets go of the index. A search or a map may still read it, so it is
+// closed beside the UI goroutine.
+func (p *Presenter) dropIndex() {
 	p.search()
 	if x := p.index; x != nil {
 		p.index = nil
-		go x.Close() // a search or a map may still read
+		p.closing.Go(func() { x.Close() })
 	}
+}
+
+func (p *Presenter) closeIndex() {
+	p.opened++
+	p.asked++
+	p.dropIndex()
+	p.vector, p.place = nil, embed.Projection{}
 	s := &p.state
 	s.Index, s.Meta, s.Vectors, s.Files, s.Only = "", embed.Meta{}, 0, nil, ""
 	s.Hits, s.Searching, s.Note = nil, false, Note{}
-	s.Points, s.Mapping, s.AskedThere, s.PassageOn = nil, false, false, false
+	s.Points, s.Mapping, s.AskedThere = nil, false, false
+	p.unchoose()
 }
 
-// OpenIndex opens an SQLite output to search it, and makes its map.
-func (p *Presenter) OpenIndex(path string) {
+// OpenIndex opens an SQLite output to search it, and makes its map. It is opened again
+// after a restart.
+func (p *Presenter) OpenIndex(path string) { p.openIndex(path, p.keep) }
+
+func (p *Presenter) openIndex(path string, opens func()) {
 	p.closeIndex()
 	opened := p.opened
 	p.publish()
@@ -33,26 +46,26 @@ func (p *Presenter) OpenIndex(path string) {
 		x, err := embed.OpenIndex(path)
 		var files []embed.IndexFile
 		if err == nil {
-			files, err = x.Files(p.ctx)
+			if files, err = x.Files(p.ctx); err != nil {
+				x.Close() // the error is that of reading it
+				x = nil
+			}
 		}
 		p.do(func() {
-			if opened != p.opened || p.ctx.Err() != nil {
+			switch {
+			case opened != p.opened || p.ctx.Err() != nil:
 				if x != nil {
-					x.Close()
+					p.closing.Go(func() { x.Close() })
 				}
 				return
-			}
-			if err != nil {
-				if x != nil {
-					x.Close()
-				}
+			case err != nil:
 				p.state.Note = problem(err)
-				p.publish()
-				return
+			default:
+				p.index = x
+				p.state.Index, p.state.Meta, p.state.Vectors, p.state.Files = path, x.Meta, x.Rows, files
+				p.draw()
+				opens()
 			}
-			p.index = x
-			p.state.Index, p.state.Meta, p.state.Vectors, p.state.Files = path, x.Meta, x.Rows, files
-			p.draw()
 			p.publish()
 		})
 	}()
@@ -65,17 +78,29 @@ func (p *Presenter) draw() {
 	go func() {
 		points, place, err := x.Map(p.ctx)
 		p.do(func() {
-			if opened != p.opened {
+			if opened != p.opened || p.ctx.Err() != nil {
 				return
 			}
 			p.state.Mapping = false
 			if err != nil {
 				p.state.Note = problem(err)
+				p.publish()
+				return
 			}
 			p.state.Points, p.place = points, place
+			p.putQuestion()
 			p.publish()
 		})
 	}()
+}
+
+// putQuestion puts the last question on the map, as soon as there are both.
+func (p *Presenter) putQuestion() {
+	s := &p.state
+	s.AskedThere = p.vector != nil && len(s.Points) > 0
+	if s.AskedThere {
+		s.Asked.X, s.Asked.Y = p.place.Place(p.vector)
+	}
 }
 
 // SetOnly searches in one file only; empty for all.
@@ -88,33 +113,31 @@ func (p *Presenter) SetOnly(path string) {
 	p.publish()
 }
 
-// Search finds the passages that are nearest to a question.
+// Search finds the passages that are nearest to a question. An empty one takes back
+// the last.
 func (p *Presenter) Search(query string) {
 	query = strings.TrimSpace(query)
 	s := &p.state
 	s.Query = query
 	x := p.index
+	p.search()
+	p.asked++
+	s.Searching, s.Note = false, Note{}
+	p.unchoose()
 	if query == "" || x == nil || !s.Ready {
+		p.vector, s.Hits, s.AskedThere = nil, nil, false
 		p.publish()
 		return
 	}
-	p.search()
 	ctx, cancel := context.WithCancel(p.ctx)
 	p.search = cancel
-	p.asked++
-	asked, model, sum, only := p.asked, s.Engine.Model.Path, p.sums[s.Engine.Model.Path], s.Only
-	s.Searching, s.Note, s.PassageOn = true, Note{}, false
+	asked, model, pooling, only := p.asked, s.Engine.Model.Path, poolingOf(s.Engine), s.Only
+	s.Searching = true
 	p.publish()
 	go func() {
 		defer cancel()
 		began := time.Now()
-		var err error
-		if sum == "" {
-			sum, err = embed.HashFile(ctx, model)
-		}
-		if err == nil && sum != x.Meta.ModelSHA256 {
-			err = &embed.FileError{Problem: embed.OtherModel, Path: model}
-		}
+		err := p.matches(ctx, x.Meta, model, pooling)
 		var vector []float32
 		var hits []embed.Hit
 		if err == nil {
@@ -129,9 +152,6 @@ func (p *Presenter) Search(query string) {
 		}
 		took := time.Since(began)
 		p.do(func() {
-			if sum != "" {
-				p.sums[model] = sum
-			}
 			if asked == p.asked && x == p.index {
 				p.found(hits, vector, took, err)
 			}
@@ -139,20 +159,38 @@ func (p *Presenter) Search(query string) {
 	}()
 }
 
+// matches is the error of a model, or a way to load it, that makes other vectors
+// than those of an index.
+func (p *Presenter) matches(ctx context.Context, meta embed.Meta, model, pooling string) error {
+	sum, err := p.sums.of(ctx, model)
+	switch {
+	case err != nil:
+		return err
+	case sum != meta.ModelSHA256:
+		return &embed.FileError{Problem: embed.OtherModel, Path: model}
+	case pooling != meta.Pooling:
+		return &embed.FileError{Problem: embed.OtherPooling, Path: model, Pooling: meta.Pooling}
+	}
+	return nil
+}
+
 func (p *Presenter) found(hits []embed.Hit, vector []float32, took time.Duration, err error) {
 	s := &p.state
-	s.Searching, s.Took, s.Hits = false, took, nil
-	if err != nil {
-		s.Note = problem(err)
-		p.publish()
-		return
+	s.Searching, s.Took = false, took
+	if p.vector, s.Hits = vector, shownHits(hits); err != nil {
+		p.vector, s.Hits, s.Note = nil, nil, problem(err)
 	}
-	for _, h := range hits {
-		s.Hits = append(s.Hits, Hit{Hit: h, Text: passage(h.Row.Text)})
-	}
-	s.Asked.X, s.Asked.Y = p.place.Place(vector)
-	s.AskedThere = true
+	p.putQuestion()
 	p.publish()
+}
+
+// shownHits are hits with their texts made fit to be shown.
+func shownHits(hits []embed.Hit) []Hit {
+	var shown []Hit
+	for _, h := range hits {
+		shown = append(shown, Hit{Hit: h, Text: passage(h.Row.Text)})
+	}
+	return shown
 }
 
 // passageRunes is how much of a passage is shown.
@@ -160,30 +198,69 @@ const passageRunes = 200
 
 // passage is a text in one line, shortened.
 func passage(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > passageRunes {
-		runes = append(runes[:passageRunes], '…')
+	return shortened(strings.Join(strings.Fields(text), " "), passageRunes)
+}
+
+// shortened is a text, or as much of it and a sign that there is more.
+func shortened(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
-	return string(runes)
+	return text
+}
+
+// unchoose forgets what was chosen on the map.
+func (p *Presenter) unchoose() {
+	p.chosen++
+	p.state.PassageOn, p.state.Region, p.state.RegionHits = false, 0, nil
 }
 
 // ChoosePoint shows the passage of a point of the map.
 func (p *Presenter) ChoosePoint(number int64) {
+	p.choosePoints([]int64{number}, func(hits []embed.Hit) {
+		row := hits[0].Row
+		row.Text = passage(row.Text)
+		p.state.Passage, p.state.PassageOn = row, true
+	})
+}
+
+// regionShown is how many passages of a part of the map are shown.
+const regionShown = 50
+
+// ChooseRegion shows the passages of some points of the map; without any it forgets
+// the last.
+func (p *Presenter) ChooseRegion(numbers []int64) {
+	if len(numbers) == 0 {
+		p.unchoose()
+		p.publish()
+		return
+	}
+	p.choosePoints(numbers[:min(len(numbers), regionShown)], func(hits []embed.Hit) {
+		p.state.Region, p.state.RegionHits = len(numbers), shownHits(hits)
+	})
+}
+
+// choosePoints reads the rows of points, and calls choose with them unless something
+// else was chosen meanwhile.
+func (p *Presenter) choosePoints(numbers []int64, choose func([]embed.Hit)) {
 	x := p.index
 	if x == nil {
 		return
 	}
+	p.chosen++
+	chosen, numbers := p.chosen, slices.Clone(numbers)
 	go func() {
-		row, err := x.At(p.ctx, number)
+		hits, err := x.All(p.ctx, numbers)
 		p.do(func() {
-			if x != p.index {
+			if x != p.index || chosen != p.chosen {
 				return
 			}
-			if err != nil {
+			p.unchoose()
+			switch {
+			case err != nil:
 				p.state.Note = problem(err)
-			} else {
-				row.Text = passage(row.Text)
-				p.state.Passage, p.state.PassageOn = row, true
+			case len(hits) > 0:
+				choose(hits)
 			}
 			p.publish()
 		})

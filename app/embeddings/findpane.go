@@ -27,6 +27,7 @@ type findPane struct {
 	shown   []Hit
 	chosen  bool   // a point of the map
 	passage string // which
+	region  []Hit  // or several
 	scroll  *container.Scroll
 	mapBox  *fyne.Container
 	plot    *plot
@@ -46,13 +47,13 @@ func newFindPane(t *Tab) *findPane {
 	p.picker = widgets.NewButton("", theme.IconFolder, widgets.Edged, func() { t.options.PickIndex(t.OpenIndex) }).Label(words.T("embeddings.index.open"))
 	p.hits = widgets.VGap(0)
 	p.scroll = container.NewVScroll(p.hits)
-	p.plot = newPlot(t.ChoosePoint, p.showPoint)
+	p.plot = newPlot(t.ChoosePoint, t.ChooseRegion, p.showPoint)
 	p.mapText = widgets.Text(widgets.Quiet, "").Ellipsis()
 	p.legend = widgets.Flow(10)
 	p.mapBox = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 16, 12, widgets.VGap(8,
 		widgets.HGap(8, widgets.Text(widgets.Bold, words.T("embeddings.map")), widgets.Grow(p.mapText)),
 		p.plot, p.legend)))
-	head := widgets.Inset(16, 11, 16, 8, widgets.VGap(8, widgets.HGap(6, widgets.Grow(p.entry), p.picker), p.only, p.note, widgets.HGap(0, p.open)))
+	head := widgets.Inset(16, 11, 16, 8, widgets.VGap(8, widgets.HGap(6, widgets.Grow(barless(p.entry)), p.picker), p.only, p.note, widgets.HGap(0, p.open)))
 	p.box = widgets.Borders(nil, nil, widgets.Line(), nil, widgets.Background(theme.Surface,
 		container.New(&short{p}, widgets.VGap(0, head, widgets.Grow(p.scroll), p.mapBox))))
 	return p
@@ -108,14 +109,20 @@ func (p *findPane) showFiles(s State) {
 }
 
 func (p *findPane) showHits(s State) {
-	same := slices.EqualFunc(s.Hits, p.shown, func(a, b Hit) bool { return a.Number == b.Number && a.Score == b.Score })
-	if same && p.chosen == s.PassageOn && p.passage == s.Passage.RowID() {
+	if sameHits(s.Hits, p.shown) && sameHits(s.RegionHits, p.region) && p.chosen == s.PassageOn && p.passage == s.Passage.RowID() {
 		return
 	}
-	p.shown, p.chosen, p.passage = s.Hits, s.PassageOn, s.Passage.RowID()
+	p.shown, p.chosen, p.passage, p.region = s.Hits, s.PassageOn, s.Passage.RowID(), s.RegionHits
 	p.hits.Objects = nil
 	if s.PassageOn {
-		p.hits.Add(p.onMap(s.Passage))
+		p.hits.Add(p.onMap(s.Passage, words.T("embeddings.map.chosen")))
+	}
+	if s.Region > 0 {
+		p.hits.Add(p.inRegion(s))
+		for _, h := range s.RegionHits {
+			h.Row.Text = h.Text
+			p.hits.Add(p.onMap(h.Row, ""))
+		}
 	}
 	for _, h := range s.Hits {
 		p.hits.Add(p.hit(h))
@@ -124,22 +131,33 @@ func (p *findPane) showHits(s State) {
 	p.scroll.Refresh()
 }
 
+func sameHits(a, b []Hit) bool {
+	return slices.EqualFunc(a, b, func(a, b Hit) bool { return a.Number == b.Number && a.Score == b.Score })
+}
+
+// inRegion says how many passages were chosen on the map, and lets go of them.
+func (p *findPane) inRegion(s State) fyne.CanvasObject {
+	text := words.T("embeddings.region", map[string]any{"Count": s.Region, "Shown": len(s.RegionHits), "Passages": words.Count(s.Region)})
+	clear := widgets.NewRowButton(words.T("embeddings.region.clear"), "", widgets.Plain, func() { p.tab.ChooseRegion(nil) })
+	return widgets.Background(theme.Selected, widgets.VGap(0, widgets.Inset(16, 8, 10, 6, widgets.HGapTop(8, widgets.Grow(widgets.Paragraph(widgets.Body, text)), clear)), widgets.Line()))
+}
+
 func (p *findPane) hit(h Hit) fyne.CanvasObject {
 	bar := widgets.NewProgress(34)
 	bar.Set(h.Score)
 	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.options.OpenPath(h.Path) })
 	return widgets.VGap(0, widgets.Inset(16, 8, 16, 6, widgets.VGap(2,
-		widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Bold, place(h.Row)).Ellipsis()), bar, widgets.Text(widgets.Body, fmt.Sprintf("%.2f", h.Score))),
+		widgets.HGapTop(8, widgets.Grow(widgets.Paragraph(widgets.Bold, place(h.Row))), widgets.Inset(0, 7, 0, 0, bar), widgets.Text(widgets.Body, fmt.Sprintf("%.2f", h.Score))),
 		widgets.Paragraph(widgets.Quiet, h.Text),
 		widgets.HGap(0, open),
 	)), widgets.Line())
 }
 
-// onMap is the passage of the point that is chosen on the map.
-func (p *findPane) onMap(r embed.Row) fyne.CanvasObject {
+// onMap is a passage that is chosen on the map, with a word about it.
+func (p *findPane) onMap(r embed.Row, about string) fyne.CanvasObject {
 	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.options.OpenPath(r.Path) })
 	return widgets.Background(theme.Selected, widgets.VGap(0, widgets.Inset(16, 8, 16, 6, widgets.VGap(2,
-		widgets.HGap(8, widgets.Grow(widgets.Text(widgets.Bold, place(r)).Ellipsis()), widgets.Text(widgets.Quiet, words.T("embeddings.map.chosen"))),
+		widgets.HGapTop(8, widgets.Grow(widgets.Paragraph(widgets.Bold, place(r))), widgets.Text(widgets.Quiet, about)),
 		widgets.Paragraph(widgets.Quiet, r.Text),
 		widgets.HGap(0, open),
 	)), widgets.Line()))
@@ -185,6 +203,11 @@ func (p *findPane) showMap(s State) {
 	}
 	p.about = text
 	p.mapText.SetText(text)
+	if s.Region > 0 {
+		p.plot.waits = false
+	} else {
+		p.plot.clearRegion()
+	}
 	var found []int64
 	for _, h := range s.Hits[:min(len(s.Hits), ringed)] {
 		found = append(found, h.Number)

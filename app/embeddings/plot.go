@@ -3,6 +3,7 @@ package embeddings
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -17,11 +18,13 @@ import (
 )
 
 // A plot draws the points of an index on a map, in a colour for each of the first
-// files. A point is chosen with the mouse, or with the arrow keys.
+// files. A point is chosen with the mouse or with the arrow keys, and several at once
+// by dragging a rectangle around them, or with + and - around the chosen one.
 type plot struct {
 	widget.BaseWidget
 	choose  func(number int64)
-	point   func(path string) // told the file of the point under the mouse, or ""
+	several func(numbers []int64) // none when nothing is in the rectangle
+	point   func(path string)     // told the file of the point under the mouse, or ""
 	points  []embed.Point
 	found   map[int64]bool
 	asked   *embed.Point
@@ -31,6 +34,29 @@ type plot struct {
 	focused bool
 	raster  *canvas.Raster
 	height  float32
+
+	drag   *fyne.Position // where a rectangle was begun, nil while none is drawn
+	region *region        // what is in it was chosen, nil for none
+	reach  float32        // half the side of the rectangle around the chosen point
+	waits  bool           // what was chosen is not read yet
+
+	drawn   drawing // what the picture is of
+	changes int     // of what is drawn, but for the colours
+	picture image.Image
+}
+
+// A region is a rectangle on the map, in the plot's own units.
+type region struct{ left, top, right, bottom float32 }
+
+func regionOf(a, b fyne.Position) *region {
+	return &region{min(a.X, b.X), min(a.Y, b.Y), max(a.X, b.X), max(a.Y, b.Y)}
+}
+
+// A drawing is all that a picture of the map depends on: one is drawn when it has
+// changed, and not whenever something else on the screen has.
+type drawing struct {
+	changes, width, height int
+	points, text           color.Color
 }
 
 // A keyed is a line of the legend.
@@ -39,13 +65,16 @@ type keyed struct {
 	colour fyne.ThemeColorName
 }
 
+// legendRunes is how much of a file's name the legend has in its narrowest width.
+const legendRunes = 26
+
 // plotColours are those of the files, in order. All others are quiet.
 var plotColours = []fyne.ThemeColorName{
 	theme.SliceWeights, theme.SliceKV, theme.SliceDraft, theme.SliceProjector, theme.SliceCompute, theme.SliceHost,
 }
 
-func newPlot(choose func(int64), point func(path string)) *plot {
-	p := &plot{choose: choose, point: point, at: -1, height: plotTall}
+func newPlot(choose func(int64), several func([]int64), point func(path string)) *plot {
+	p := &plot{choose: choose, several: several, point: point, at: -1, height: plotTall}
 	p.ExtendBaseWidget(p)
 	return p
 }
@@ -73,7 +102,8 @@ func (p *plot) set(points []embed.Point, found []int64, asked *embed.Point) (oth
 		p.asked = &at
 	}
 	if others {
-		p.at, p.colours, p.names = -1, map[string]fyne.ThemeColorName{}, nil
+		p.at, p.region, p.drag = -1, nil, nil
+		p.colours, p.names = map[string]fyne.ThemeColorName{}, nil
 		for _, point := range points {
 			if _, known := p.colours[point.Path]; known {
 				continue
@@ -81,13 +111,19 @@ func (p *plot) set(points []embed.Point, found []int64, asked *embed.Point) (oth
 			colour := theme.SliceOther
 			if len(p.names) < len(plotColours) {
 				colour = plotColours[len(p.names)]
-				p.names = append(p.names, keyed{fileName(point.Path), colour})
+				p.names = append(p.names, keyed{shortened(fileName(point.Path), legendRunes), colour})
 			}
 			p.colours[point.Path] = colour
 		}
 	}
-	p.Refresh()
+	p.changed()
 	return others
+}
+
+// changed has the map drawn anew.
+func (p *plot) changed() {
+	p.changes++
+	p.Refresh()
 }
 
 func (p *plot) legend() []keyed { return p.names }
@@ -129,8 +165,20 @@ func (p *plot) placer(width, height, margin float64) func(embed.Point) (x, y flo
 
 const plotMargin = 14
 
-// draw draws the map in pixels.
+// drawing is what a picture of that size would be of.
+func (p *plot) drawing(w, h int) drawing {
+	return drawing{p.changes, w, h, theme.Color(plotColours[0]), theme.Color(theme.Text)}
+}
+
+// draw is the map in pixels.
 func (p *plot) draw(w, h int) image.Image {
+	if now := p.drawing(w, h); p.picture == nil || p.drawn != now {
+		p.drawn, p.picture = now, p.paint(w, h)
+	}
+	return p.picture
+}
+
+func (p *plot) paint(w, h int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	if len(p.points) == 0 || p.Size().Width == 0 {
 		return img
@@ -155,7 +203,21 @@ func (p *plot) draw(w, h int) image.Image {
 		x, y := at(*p.asked)
 		cross(img, x, y, 6*pixel, pixel, theme.Color(theme.Text))
 	}
+	if r := p.region; r != nil {
+		outline(img, float64(r.left)*pixel, float64(r.top)*pixel, float64(r.right)*pixel, float64(r.bottom)*pixel, max(1, int(pixel)), theme.Color(theme.Focus))
+	}
 	return img
+}
+
+// outline draws a rectangle's edge.
+func outline(img *image.NRGBA, left, top, right, bottom float64, thick int, c color.Color) {
+	edge := image.Rect(int(left), int(top), int(right)+thick, int(bottom)+thick)
+	for _, side := range []image.Rectangle{
+		{edge.Min, image.Pt(edge.Max.X, edge.Min.Y+thick)}, {image.Pt(edge.Min.X, edge.Max.Y-thick), edge.Max},
+		{edge.Min, image.Pt(edge.Min.X+thick, edge.Max.Y)}, {image.Pt(edge.Max.X-thick, edge.Min.Y), edge.Max},
+	} {
+		draw.Draw(img, side, image.NewUniform(c), image.Point{}, draw.Src)
+	}
 }
 
 // disc draws a ring, or with an inner radius of 0 a disc.
@@ -196,9 +258,83 @@ func (p *plot) pick(i int) {
 	if i < 0 || i >= len(p.points) {
 		return
 	}
-	p.at = i
+	p.at, p.region, p.reach = i, nil, 0
 	p.choose(p.points[i].Number)
-	p.Refresh()
+	p.changed()
+}
+
+// inside are the numbers of the points in a region.
+func (p *plot) inside(r region) (numbers []int64) {
+	size := p.Size()
+	at := p.placer(float64(size.Width), float64(size.Height), plotMargin)
+	for _, q := range p.points {
+		x, y := at(q)
+		if x >= float64(r.left) && x <= float64(r.right) && y >= float64(r.top) && y <= float64(r.bottom) {
+			numbers = append(numbers, q.Number)
+		}
+	}
+	return numbers
+}
+
+// clearRegion takes the rectangle away, unless it is being drawn.
+func (p *plot) clearRegion() {
+	if p.region != nil && p.drag == nil && !p.waits {
+		p.region, p.reach = nil, 0
+		p.changed()
+	}
+}
+
+// takeRegion chooses what is in the rectangle.
+func (p *plot) takeRegion() {
+	numbers := p.inside(*p.region)
+	if p.at = -1; len(numbers) == 0 {
+		p.region = nil
+	}
+	p.waits = p.region != nil
+	p.several(numbers)
+	p.changed()
+}
+
+// Dragged draws a rectangle.
+func (p *plot) Dragged(ev *fyne.DragEvent) {
+	if p.drag == nil {
+		begun := ev.Position.Subtract(ev.Dragged)
+		p.drag, p.reach = &begun, 0
+	}
+	p.region = regionOf(*p.drag, ev.Position)
+	p.changed()
+}
+
+// DragEnd chooses what is in it.
+func (p *plot) DragEnd() {
+	if p.drag == nil {
+		return
+	}
+	p.drag = nil
+	widgets.Focus(p)
+	p.takeRegion()
+}
+
+// reachStep is by how much + and - change the rectangle around the chosen point.
+const reachStep = 8
+
+// grow makes the rectangle around the chosen point larger or smaller.
+func (p *plot) grow(by float32) {
+	if p.at < 0 && p.region == nil || len(p.points) == 0 {
+		return
+	}
+	size := p.Size()
+	var x, y float32
+	if p.at >= 0 {
+		px, py := p.placer(float64(size.Width), float64(size.Height), plotMargin)(p.points[p.at])
+		x, y = float32(px), float32(py)
+	} else {
+		x, y = (p.region.left+p.region.right)/2, (p.region.top+p.region.bottom)/2
+		p.reach = max(p.reach, (p.region.right-p.region.left)/2)
+	}
+	p.reach = max(p.reach+by, reachStep)
+	p.region = regionOf(fyne.NewPos(x-p.reach, y-p.reach), fyne.NewPos(x+p.reach, y+p.reach))
+	p.takeRegion()
 }
 
 // Tapped chooses the point at the pointer.
@@ -214,13 +350,28 @@ func (p *plot) TypedKey(ev *fyne.KeyEvent) {
 		p.pick(min(p.at+1, len(p.points)-1))
 	case fyne.KeyLeft, fyne.KeyUp:
 		p.pick(max(p.at-1, 0))
+	case fyne.KeyEscape:
+		if p.region == nil {
+			widgets.PassKey(p, ev)
+			return
+		}
+		p.region, p.waits = nil, false
+		p.several(nil)
+		p.changed()
 	default:
 		widgets.PassKey(p, ev)
 	}
 }
 
-// TypedRune does nothing.
-func (p *plot) TypedRune(rune) {}
+// TypedRune makes the rectangle around the chosen point larger or smaller.
+func (p *plot) TypedRune(r rune) {
+	switch r {
+	case '+':
+		p.grow(reachStep)
+	case '-':
+		p.grow(-reachStep)
+	}
+}
 
 // FocusGained draws the focus ring.
 func (p *plot) FocusGained() { p.focused = true; p.Refresh() }
@@ -287,5 +438,7 @@ func (r *plotRenderer) Refresh() {
 		r.frame.StrokeColor, r.frame.StrokeWidth = theme.Color(theme.Focus), theme.FocusRingWidth
 	}
 	canvas.Refresh(r.frame)
-	r.plot.raster.Refresh()
+	if p := r.plot; p.picture == nil || p.drawn != p.drawing(p.drawn.width, p.drawn.height) {
+		p.raster.Refresh()
+	}
 }

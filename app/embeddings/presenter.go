@@ -2,18 +2,15 @@ package embeddings
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync"
 
 	"paddock/engine"
 	"paddock/engine/embed"
 	"paddock/engine/embed/chunk"
-	"paddock/engine/embed/document"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
-	"paddock/words"
 )
 
 // An Engine makes vectors: a *engine.Supervisor.
@@ -21,6 +18,7 @@ type Engine interface {
 	embed.Embedder
 	embed.RawEmbedder
 	embed.Tokenizer
+	State() engine.State
 }
 
 // Seams are what the presenter asks of the rest of the program.
@@ -28,6 +26,7 @@ type Seams struct {
 	Engine  Engine
 	Home    string // folder in which outputs begin
 	Version string
+	Kept    string // file in which the list and the choices are kept; empty for not
 }
 
 // A Presenter decides what the tab shows. All its methods, and show, run on one
@@ -49,25 +48,40 @@ type Presenter struct {
 	named  bool
 	left   map[string]bool // files taken off the list
 
+	keeper   keeper
+	touched  bool  // the user has begun: what was kept comes too late
+	earlier  *kept // what an earlier Paddock kept, until a model is loaded
+	offering bool  // to go on with a run of that one
+
 	job    *embed.Job
 	run    context.CancelFunc
 	runs   int           // number of the last run
+	pin    pinned        // the engine as the last run began with it
 	ended  chan struct{} // closed when that is over
-	sums   map[string]string
+	sums   *sums
 	index  *embed.Index
 	opened int
 	again  string // the index to open again when a run comes to nothing
 	search context.CancelFunc
 	asked  int
+	vector []float32 // of the last question
 	place  embed.Projection
+	chosen int // number of the last choice on the map
+
+	cutting context.CancelFunc // of the preview
+	preview previewed          // what that is of
+
+	closing sync.WaitGroup // indexes that are being closed
 }
 
 // NewPresenter makes a presenter without files.
 func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
-	p := &Presenter{seams: seams, do: do, show: show, list: func() {}, run: func() {}, search: func() {}, sums: map[string]string{}, left: map[string]bool{}}
+	nothing := func() {}
+	p := &Presenter{seams: seams, do: do, show: show, list: nothing, run: nothing, search: nothing, cutting: nothing, sums: newSums(), left: map[string]bool{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.ended = make(chan struct{})
 	close(p.ended)
+	p.keeper.path = seams.Kept
 	p.state = State{At: -1, Run: Idle, Choices: Choices{
 		Strategy: chunk.Strategy{Method: chunk.Tokens, Tokens: chunk.StandardTokens, OverlapTokens: chunk.StandardOverlap},
 		Settings: embed.SettingsOf(embed.Unknown, gguf.Facts{}),
@@ -75,13 +89,17 @@ func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 		Folder:   filepath.Join(seams.Home, "vectors"),
 		Name:     "vectors",
 	}}
+	p.restore()
 	return p
 }
 
 // State is what is shown now.
 func (p *Presenter) State() State { return p.state }
 
-func (p *Presenter) publish() { p.show(p.state) }
+func (p *Presenter) publish() {
+	p.cutPreview()
+	p.show(p.state)
+}
 
 // SetModels says which models make vectors.
 func (p *Presenter) SetModels(models []library.Model) {
@@ -92,25 +110,37 @@ func (p *Presenter) SetModels(models []library.Model) {
 	}
 }
 
-// SetEngine follows the engine. Another model brings its family's settings.
+// SetEngine follows the engine. Another model brings its family's settings, but
+// during a run nothing is changed.
 func (p *Presenter) SetEngine(s engine.State) {
 	p.state.Engine = s
-	p.state.Ready, p.state.Refused, p.state.Limit = false, nil, 0
+	p.state.Ready, p.state.Refused = false, nil
 	if s.Phase == engine.Ready {
 		p.state.Refused = embed.Usable(s.Model)
 		p.state.Ready = p.state.Refused == nil
-		if p.state.Ready {
-			p.state.Limit = embed.ChunkLimit(s.Plan, s.Model)
-			if s.Model.Path != p.loaded {
-				p.loaded = s.Model.Path
-				p.useFamily(embed.FamilyOf(s.Model))
-			}
-			if s.Plan.Pooling != "" {
-				p.state.Choices.Settings.Pooling = s.Plan.Pooling
-			}
-		}
 	}
+	p.adopt()
 	p.publish()
+}
+
+// adopt takes what the loaded model brings, unless a run is on.
+func (p *Presenter) adopt() {
+	s := p.state.Engine
+	p.state.Stranger = p.state.Runs() && s.Phase == engine.Ready && !p.pin.is(s)
+	if p.state.Runs() {
+		return
+	}
+	p.state.Limit = 0
+	if !p.state.Ready {
+		return
+	}
+	p.state.Limit = embed.ChunkLimit(s.Plan, s.Model)
+	if s.Model.Path != p.loaded {
+		p.loaded = s.Model.Path
+		p.useFamily(embed.FamilyOf(s.Model))
+		p.useEarlier()
+	}
+	p.state.Choices.Settings.Pooling = poolingOf(s)
 }
 
 // useFamily takes the settings of a family for the loaded model.
@@ -118,8 +148,8 @@ func (p *Presenter) useFamily(f embed.Family) {
 	facts := p.state.Engine.Model
 	p.family = f
 	p.state.Choices.Settings = embed.SettingsOf(f, facts)
-	if asked := p.state.Engine.Plan.Pooling; asked != "" {
-		p.state.Choices.Settings.Pooling = asked
+	if p.state.Ready { // it was decided when that was loaded, whatever family is chosen now
+		p.state.Choices.Settings.Pooling = poolingOf(p.state.Engine)
 	}
 	p.state.Own = false
 	p.state.Width = facts.EmbeddingLength
@@ -129,245 +159,6 @@ func (p *Presenter) useFamily(f embed.Family) {
 			p.state.Shorter = append(p.state.Shorter, n)
 		}
 	}
-}
-
-// choose changes what the user sets. During a run nothing is.
-func (p *Presenter) choose(edit func(*Choices)) {
-	if !p.state.Runs() {
-		edit(&p.state.Choices)
-		p.forgive()
-	}
-	p.publish()
-}
-
-// forgive forgets what stopped the last run: what it was about has changed.
-func (p *Presenter) forgive() {
-	p.state.Problem, p.state.Offer = nil, NoOffer
-}
-
-// SetFamily takes another family's settings.
-func (p *Presenter) SetFamily(id string) {
-	p.choose(func(*Choices) {
-		for _, f := range embed.Families() {
-			if f.ID == id {
-				p.useFamily(f)
-			}
-		}
-	})
-}
-
-// SetMethod is what a chunk is.
-func (p *Presenter) SetMethod(m chunk.Method) {
-	p.choose(func(c *Choices) { c.Strategy.Method = m })
-}
-
-// SetTokens is how many tokens a chunk has, and how many it repeats.
-func (p *Presenter) SetTokens(tokens, overlap int) {
-	p.choose(func(c *Choices) {
-		c.Strategy.Tokens = max(tokens, 8)
-		c.Strategy.OverlapTokens = min(max(overlap, 0), c.Strategy.Tokens/2)
-	})
-}
-
-// SetPrefixes are what stands before a chunk and before a question.
-func (p *Presenter) SetPrefixes(document, query string) {
-	if s := p.state.Choices.Settings; s.Prefix == document && s.QueryPrefix == query {
-		return
-	}
-	p.choose(func(c *Choices) {
-		c.Settings.Prefix, c.Settings.QueryPrefix = document, query
-		p.state.Own = true
-	})
-}
-
-// SetNormalise makes vectors of length 1, or leaves them as they are.
-func (p *Presenter) SetNormalise(on bool) {
-	p.choose(func(c *Choices) {
-		c.Settings.Normalise = embed.None
-		if on {
-			c.Settings.Normalise = embed.L2
-		}
-	})
-}
-
-// SetDimensions shortens vectors; 0 for all.
-func (p *Presenter) SetDimensions(n int) {
-	p.choose(func(c *Choices) { c.Settings.Dimensions = n })
-}
-
-// SetFormat writes a format or not. One at least is written.
-func (p *Presenter) SetFormat(f embed.Format, on bool) {
-	p.choose(func(c *Choices) {
-		formats := slices.DeleteFunc(slices.Clone(c.Formats), func(g embed.Format) bool { return g == f })
-		if on {
-			formats = append(formats, f)
-		}
-		if len(formats) > 0 {
-			c.Formats = formats
-		}
-	})
-}
-
-// SetFolder is where outputs go.
-func (p *Presenter) SetFolder(path string) {
-	path = strings.TrimSpace(path)
-	if path == words.Path(p.state.Choices.Folder) {
-		return
-	}
-	if rest, home := strings.CutPrefix(path, "~"); home && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
-		path = filepath.Join(p.seams.Home, rest)
-	}
-	if path != "" && filepath.IsAbs(path) && path != p.state.Choices.Folder {
-		p.choose(func(c *Choices) { c.Folder = path })
-		return
-	}
-	p.publish()
-}
-
-// SetName is what outputs are called.
-func (p *Presenter) SetName(name string) {
-	name = strings.TrimSpace(name)
-	if name == "" || name != filepath.Base(name) || name == p.state.Choices.Name {
-		p.publish()
-		return
-	}
-	p.named = true
-	p.choose(func(c *Choices) { c.Name = name })
-}
-
-// SetColumns say which column of a table is the text and which the id; empty ones
-// are guessed.
-func (p *Presenter) SetColumns(text, id string) {
-	if r := p.state.Choices.Reading; r.TextColumn == text && r.IDColumn == id {
-		return
-	}
-	p.choose(func(c *Choices) { c.Reading.TextColumn, c.Reading.IDColumn = text, id })
-}
-
-// SetPatterns say which files of folders are taken: patterns with commas between.
-func (p *Presenter) SetPatterns(include, exclude string) {
-	patterns := document.Patterns{Include: split(include), Exclude: split(exclude)}
-	if now := p.state.Choices.Patterns; slices.Equal(now.Include, patterns.Include) && slices.Equal(now.Exclude, patterns.Exclude) {
-		return
-	}
-	if !p.state.Runs() {
-		p.state.Choices.Patterns = patterns
-		p.look()
-	}
-	p.publish()
-}
-
-func split(text string) []string {
-	var list []string
-	for _, part := range strings.Split(text, ",") {
-		if part = strings.TrimSpace(part); part != "" {
-			list = append(list, part)
-		}
-	}
-	return list
-}
-
-// Add takes files and folders.
-func (p *Presenter) Add(paths []string) {
-	if p.state.Runs() || len(paths) == 0 {
-		p.publish()
-		return
-	}
-	for _, path := range paths {
-		if absolute, err := filepath.Abs(path); err == nil {
-			path = absolute
-		}
-		delete(p.left, path)
-		if !slices.Contains(p.roots, path) {
-			p.roots = append(p.roots, path)
-		}
-	}
-	if !p.named {
-		base := filepath.Base(p.roots[0])
-		p.state.Choices.Name = strings.TrimSuffix(base, filepath.Ext(base))
-	}
-	p.look()
-	p.publish()
-}
-
-// Clear empties the list.
-func (p *Presenter) Clear() {
-	if !p.state.Runs() {
-		p.roots, p.left = nil, map[string]bool{}
-		p.look()
-	}
-	p.publish()
-}
-
-// Remove takes the chosen file off the list.
-func (p *Presenter) Remove() {
-	if at := p.state.At; !p.state.Runs() && at >= 0 && at < len(p.state.Rows) {
-		path := p.state.Rows[at].Path
-		p.left[path] = true
-		p.roots = slices.DeleteFunc(p.roots, func(root string) bool { return root == path })
-		p.state.Sources = slices.Clone(p.roots)
-		p.state.Rows = slices.Delete(slices.Clone(p.state.Rows), at, at+1)
-		p.state.At = min(at, len(p.state.Rows)-1)
-		p.forgive()
-	}
-	p.publish()
-}
-
-// ChooseRow chooses a file of the list, to see what is wrong with it.
-func (p *Presenter) ChooseRow(at int) {
-	if at >= -1 && at < len(p.state.Rows) && at != p.state.At {
-		p.state.At = at
-		p.publish()
-	}
-}
-
-// look lists the files of what was picked.
-func (p *Presenter) look() {
-	p.list()
-	ctx, cancel := context.WithCancel(p.ctx)
-	p.list = cancel
-	p.listed++
-	listed, roots, patterns, out := p.listed, slices.Clone(p.roots), p.state.Choices.Patterns, p.own()
-	for path := range p.left {
-		out = append(out, path)
-	}
-	p.forgive()
-	p.state.Sources = roots
-	p.state.Rows, p.state.Unlisted, p.state.At, p.state.Listing = nil, nil, -1, len(roots) > 0
-	if p.state.Run == Ended {
-		p.state.Run = Idle
-	}
-	go func() {
-		defer cancel()
-		var rows []Row
-		var problems []error
-		for file, err := range document.List(ctx, roots, patterns) {
-			if err != nil {
-				problems = append(problems, err)
-				continue
-			}
-			if !slices.Contains(out, file.Path) {
-				rows = append(rows, Row{Path: file.Path, Name: file.Name, SizeBytes: file.SizeBytes, FileState: embed.FileState{Path: file.Path, Phase: embed.FileWaiting}})
-			}
-		}
-		p.do(func() {
-			if listed != p.listed || errors.Is(ctx.Err(), context.Canceled) && p.ctx.Err() != nil {
-				return
-			}
-			p.state.Rows, p.state.Unlisted, p.state.Listing = rows, problems, false
-			p.publish()
-		})
-	}()
-}
-
-// own are the files a run writes: they are none to read.
-func (p *Presenter) own() []string {
-	state := embed.StatePath(p.base())
-	own := []string{state, state + "-wal", state + "-shm"}
-	for _, o := range p.outputs() {
-		own = append(append(own, o.Path), o.Beside()...)
-	}
-	return own
 }
 
 // base is the outputs' path without an ending.
@@ -389,16 +180,20 @@ func (p *Presenter) outputs() []embed.Output {
 // Close gives up what runs. What a run has so far is kept.
 func (p *Presenter) Close() {
 	p.cancel()
-	if p.index != nil {
-		p.index.Close()
-		p.index = nil
-	}
+	p.dropIndex()
 }
 
-// Wait waits until a run has ended, at most until ctx does.
+// Wait waits until a run has ended and all is on the disk, at most until ctx does.
 func (p *Presenter) Wait(ctx context.Context) {
+	all := make(chan struct{})
+	go func() {
+		<-p.ended
+		p.keeper.wait()
+		p.closing.Wait()
+		close(all)
+	}()
 	select {
-	case <-p.ended:
+	case <-all:
 	case <-ctx.Done():
 	}
 }

@@ -190,8 +190,8 @@ func TestAFileOfAnotherProgramIsNotWrittenOver(t *testing.T) {
 	path := d.write("vectors/notes.jsonl", "mine")
 	d.Start()
 	d.over()
-	var exists *ExistsError
-	if s := d.State(); !errors.As(s.Problem, &exists) || exists.Path != path || s.Offer != WriteOver {
+	var exists *embed.FileError
+	if s := d.State(); !errors.As(s.Problem, &exists) || exists.Problem != embed.Exists || exists.Path != path || s.Offer != WriteOver {
 		t.Fatalf("%v, %q", s.Problem, s.Offer)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {

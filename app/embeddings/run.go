@@ -3,17 +3,12 @@ package embeddings
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strconv"
 
+	"paddock/app/widgets"
 	"paddock/engine/embed"
 )
-
-// An ExistsError is an output that would be written over.
-type ExistsError struct{ Path string }
-
-func (e *ExistsError) Error() string { return e.Path + " is there already" }
 
 // Start makes the vectors, and goes on with what an earlier run of the same name
 // left.
@@ -23,9 +18,11 @@ func (p *Presenter) Start() { p.start(true, false) }
 func (p *Presenter) Take() {
 	switch p.state.Offer {
 	case GoOn:
+		p.start(true, false)
+	case StartOver:
+		p.start(false, false)
+	case WriteOver:
 		p.start(true, true)
-	case StartOver, WriteOver:
-		p.start(false, true)
 	}
 }
 
@@ -34,6 +31,8 @@ func (s State) Startable() bool {
 	return s.Ready && len(s.Rows) > 0 && !s.Listing && !s.Runs()
 }
 
+// start begins a run: one that goes on from what there is or not, and that may write
+// over files of others or not.
 func (p *Presenter) start(resume, over bool) {
 	s := &p.state
 	if !s.Startable() {
@@ -50,7 +49,7 @@ func (p *Presenter) start(resume, over bool) {
 	p.run = cancel
 	p.runs++
 	run, outputs, statePath, model, build := p.runs, p.outputs(), embed.StatePath(p.base()), s.Engine.Model, s.Engine.Build
-	known := p.sums[model.Path]
+	p.pin = pin(p.seams.Engine, s.Engine)
 	files := make([]string, len(s.Rows))
 	s.Rows = slices.Clone(s.Rows)
 	for i, row := range s.Rows {
@@ -58,17 +57,18 @@ func (p *Presenter) start(resume, over bool) {
 		s.Rows[i].FileState = embed.FileState{Path: row.Path, Phase: embed.FileWaiting}
 	}
 	cutter := embed.Documents{
-		Reading: c.Reading, Strategy: c.Strategy, Prefix: c.Settings.Prefix, Limit: s.Limit, Tokenizer: p.seams.Engine,
+		Reading: c.Reading, Strategy: c.Strategy, Prefix: c.Settings.Prefix, Limit: s.Limit, Tokenizer: p.pin,
 	}
+	states := widgets.NewMailbox(p.do, 0, func(j embed.State) { p.progress(run, j) })
 	options := embed.Options{
-		Files: files, Cutter: cutter, Embedder: p.seams.Engine, Settings: c.Settings, Width: s.Width,
+		Files: files, Cutter: cutter, Embedder: p.pin, Settings: c.Settings, Width: s.Width,
 		Meta: embed.Meta{
 			Model: model.Name, ModelPath: model.Path, Chunker: cutter.Chunker(),
 			Engine: "b" + strconv.Itoa(build.Number), App: p.seams.Version,
 		},
-		StatePath: statePath, Resume: resume, Keep: true, Outputs: outputs,
+		StatePath: statePath, Resume: resume, Keep: true, Outputs: outputs, Overwrite: over, Changed: states.Put,
 	}
-	s.Run, s.Job = Preparing, embed.State{Left: -1}
+	s.Run, s.Job, s.RunModel = Preparing, embed.State{Left: -1}, modelName(model)
 	p.again = ""
 	if slices.ContainsFunc(outputs, func(o embed.Output) bool { return o.Path == s.Index }) {
 		p.again = s.Index // it is written anew
@@ -76,26 +76,24 @@ func (p *Presenter) start(resume, over bool) {
 	}
 	ended := make(chan struct{})
 	p.ended = ended
+	p.keep()
 	p.publish()
 	go func() {
 		defer close(ended)
 		defer cancel()
-		if err := mayWrite(outputs, statePath, over); err != nil {
-			p.do(func() { p.stopped(run, embed.State{Phase: embed.Failed, Err: err}) })
+		var err error
+		if !over {
+			err = embed.MayWrite(outputs, statePath)
+		}
+		if err == nil {
+			options.Meta.ModelSHA256, err = p.sums.of(ctx, model.Path)
+		}
+		if err != nil {
+			p.do(func() { p.stopped(run, embed.State{Phase: phaseOf(err), Err: err}) })
 			return
 		}
-		sum := known
-		if sum == "" {
-			var err error
-			if sum, err = embed.HashFile(ctx, model.Path); err != nil {
-				p.do(func() { p.stopped(run, embed.State{Phase: phaseOf(err), Err: err}) })
-				return
-			}
-		}
-		options.Meta.ModelSHA256 = sum
-		options.Changed = func(j embed.State) { p.do(func() { p.progress(run, j) }) }
 		job := embed.Start(ctx, options)
-		p.do(func() { p.began(run, job, model.Path, sum) })
+		p.do(func() { p.began(run, job) })
 		state, _ := job.Wait()
 		p.do(func() { p.stopped(run, state) })
 	}()
@@ -108,24 +106,7 @@ func phaseOf(err error) embed.Phase {
 	return embed.Failed
 }
 
-// mayWrite is the error of an output that is there and no earlier run's.
-func mayWrite(outputs []embed.Output, statePath string, over bool) error {
-	if over {
-		return nil
-	}
-	if _, err := os.Stat(statePath); err == nil {
-		return nil
-	}
-	for _, o := range outputs {
-		if _, err := os.Stat(o.Path); err == nil {
-			return &ExistsError{Path: o.Path}
-		}
-	}
-	return nil
-}
-
-func (p *Presenter) began(run int, job *embed.Job, path, sum string) {
-	p.sums[path] = sum
+func (p *Presenter) began(run int, job *embed.Job) {
 	if run != p.runs {
 		return
 	}
@@ -156,6 +137,9 @@ func (p *Presenter) take(j embed.State) {
 	copy(rows, p.state.Rows)
 	for i := range min(len(rows), len(j.Files)) {
 		rows[i].FileState = j.Files[i]
+		if j.Phase.Ended() && rows[i].Phase == embed.FileReading { // nobody does any more
+			rows[i].Phase = embed.FileWaiting
+		}
 	}
 	p.state.Rows = rows
 }
@@ -172,18 +156,20 @@ func (p *Presenter) stopped(run int, j embed.State) {
 		s.Job = j
 	}
 	s.Problem = j.Err
-	var exists *ExistsError
 	var file *embed.FileError
+	is := func(problem embed.FileProblem) bool { return errors.As(j.Err, &file) && file.Problem == problem }
 	switch {
 	case j.Phase == embed.Cancelled:
 		s.Problem, s.Offer = nil, GoOn
-	case errors.As(j.Err, &exists):
+	case is(embed.Exists):
 		s.Run, s.Offer = Idle, WriteOver
-	case errors.As(j.Err, &file) && (file.Problem == embed.OtherRun || file.Problem == embed.Unreadable && file.Path == embed.StatePath(p.base())):
+	case is(embed.OtherRun), is(embed.Unreadable) && file.Path == embed.StatePath(p.base()):
 		s.Offer = StartOver
 	case j.Err != nil || j.ChunksFailed > 0:
 		s.Offer = GoOn
 	}
+	p.adopt()
+	p.keep()
 	p.publish()
 	if j.Phase != embed.Done {
 		if p.again != "" {
@@ -198,18 +184,39 @@ func (p *Presenter) stopped(run int, j embed.State) {
 	}
 }
 
-// Pause lets the engine rest, or work on.
+// Pause lets the engine rest, or work on: only with the model the run began with.
 func (p *Presenter) Pause() {
 	switch {
 	case p.job == nil:
-	case p.state.Run == Paused:
-		p.state.Run = Working
-		p.job.Continue()
+	case p.state.Run == Paused && p.state.Ready && !p.state.Stranger:
+		p.goOn()
 	case p.state.Run == Working:
 		p.state.Run = Paused
 		p.job.Pause()
 	}
 	p.publish()
+}
+
+// goOn ends a pause, unless the model's file became another meanwhile.
+func (p *Presenter) goOn() {
+	p.state.Problem = nil
+	run, job, path, want := p.runs, p.job, p.pin.path, p.state.Job.Meta.ModelSHA256
+	go func() {
+		sum, err := p.sums.of(p.ctx, path)
+		p.do(func() {
+			switch {
+			case run != p.runs || p.job != job || p.state.Run != Paused:
+				return
+			case err == nil && sum != want && want != "":
+				p.state.Problem = &embed.FileError{Problem: embed.ModelChanged, Path: path}
+			case p.state.Stranger:
+			default: // also when the file can't be read: what is loaded is what was
+				p.state.Run = Working
+				job.Continue()
+			}
+			p.publish()
+		})
+	}()
 }
 
 // Cancel ends the run. What it has is kept, to go on from.

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"paddock/engine"
+	"paddock/engine/client"
 	"paddock/engine/embed"
 	"paddock/engine/gguf"
+	"paddock/engine/server"
 	"paddock/words"
 )
 
@@ -16,12 +18,21 @@ import (
 func problem(err error) Note { return Note{Text: sentence(err), Bad: true} }
 
 func sentence(err error) string {
-	var exists *ExistsError
-	if errors.As(err, &exists) {
-		return words.T("embeddings.exists", map[string]any{"File": fileName(exists.Path)})
-	}
 	s := words.Error(err)
 	return strings.TrimSpace(s.Message + " " + s.Remedy)
+}
+
+// ofEngine says whether an error means that there is no engine any more.
+func ofEngine(err error) bool {
+	var failure *server.Failure
+	var answer *client.Error
+	switch {
+	case errors.Is(err, engine.ErrNotReady), errors.Is(err, engine.ErrClosed), errors.As(err, &failure):
+		return true
+	case errors.As(err, &answer):
+		return answer.Kind == client.Unreachable || answer.Kind == client.StillLoading || answer.Kind == client.Broken
+	}
+	return false
 }
 
 func fileName(path string) string { return gguf.Printable(filepath.Base(path)) }

@@ -35,8 +35,10 @@ type settingsPane struct {
 	normalise        *widgets.Check
 	formats          map[embed.Format]*widgets.Check
 	folder, name     *widgets.Entry
+	browse           *widgets.Button
 	noSearch         *widgets.Reason
-	shown            string // the dimensions on offer
+	noFolder, noName *widgets.Reason
+	off              bool // a run is on
 }
 
 var methods = []chunk.Method{chunk.Tokens, chunk.Headings, chunk.Paragraphs, chunk.Lines, chunk.Rows, chunk.Pages, chunk.File}
@@ -100,7 +102,8 @@ func newSettingsPane(t *Tab) *settingsPane {
 	p.noSearch = widgets.NewReason(widgets.Info, "")
 	p.folder = entry(func() { t.SetFolder(p.folder.Text) })
 	p.name = entry(func() { t.SetName(p.name.Text) })
-	browse := widgets.NewButton("", theme.IconFolder, widgets.Edged, func() { t.options.PickFolder(t.SetFolder) }).Label(words.T("embeddings.folder.pick"))
+	p.noFolder, p.noName = widgets.NewReason(widgets.Bad, ""), widgets.NewReason(widgets.Bad, "")
+	p.browse = widgets.NewButton("", theme.IconFolder, widgets.Edged, func() { t.options.PickFolder(t.SetFolder) }).Label(words.T("embeddings.folder.pick"))
 
 	column := widgets.VGap(10,
 		widgets.Text(widgets.Section, words.T("embeddings.settings")),
@@ -108,19 +111,19 @@ func newSettingsPane(t *Tab) *settingsPane {
 		labelled("embeddings.cut", p.method),
 		p.sizes,
 		labelled("embeddings.family", p.family, p.familyNote),
-		labelled("embeddings.prefix", p.prefix),
-		labelled("embeddings.query", p.query),
+		labelled("embeddings.prefix", barless(p.prefix)),
+		labelled("embeddings.query", barless(p.query)),
 		p.dimensionsBox,
 		labelled("embeddings.pooling", p.pooling),
 		p.normalise,
 		widgets.Line(),
 		labelled("embeddings.formats", container.New(halves{}, widgets.VGap(6, left...), widgets.VGap(6, right...)), p.noSearch),
-		labelled("embeddings.folder", widgets.HGap(6, widgets.Grow(p.folder), browse)),
-		labelled("embeddings.name", p.name),
+		labelled("embeddings.folder", widgets.HGap(6, widgets.Grow(barless(p.folder)), p.browse), p.noFolder),
+		labelled("embeddings.name", barless(p.name), p.noName),
 		widgets.Line(),
-		labelled("embeddings.include", p.include),
-		labelled("embeddings.exclude", p.exclude),
-		container.New(halves{}, labelled("embeddings.column.text", p.text), labelled("embeddings.column.id", p.id)),
+		labelled("embeddings.include", barless(p.include)),
+		labelled("embeddings.exclude", barless(p.exclude)),
+		container.New(halves{}, labelled("embeddings.column.text", barless(p.text)), labelled("embeddings.column.id", barless(p.id))),
 	)
 	scroll := container.NewVScroll(widgets.Inset(16, 14, 16, 16, column))
 	p.box = widgets.Borders(nil, nil, nil, widgets.Line(), widgets.Background(theme.Surface, scroll))
@@ -174,6 +177,7 @@ func (p *settingsPane) show(s State) {
 		locked = words.T("embeddings.locked")
 	}
 	p.locked.SetText(locked)
+	p.setOff(s.Runs())
 	p.method.SetSelected(string(c.Strategy.Method))
 	p.tokens.SetValue(c.Strategy.Tokens)
 	p.overlap.SetValue(c.Strategy.OverlapTokens)
@@ -208,24 +212,43 @@ func (p *settingsPane) show(s State) {
 	p.noSearch.SetText(noSearch)
 	setText(p.folder, words.Path(c.Folder))
 	setText(p.name, c.Name)
+	p.noFolder.SetText(s.FolderProblem)
+	p.noName.SetText(s.NameProblem)
+}
+
+// setOff takes all settings out of use, or puts them back: p.locked says why.
+func (p *settingsPane) setOff(off bool) {
+	if p.off == off {
+		return
+	}
+	p.off = off
+	controls := []fyne.Disableable{
+		p.method, p.tokens, p.overlap, p.include, p.exclude, p.text, p.id, p.family, p.prefix, p.query, p.normalise, p.folder, p.name,
+	}
+	for _, check := range p.formats {
+		controls = append(controls, check)
+	}
+	for _, c := range controls {
+		if off {
+			c.Disable()
+		} else {
+			c.Enable()
+		}
+	}
+	p.browse.SetEnabled(!off)
 }
 
 func (p *settingsPane) showDimensions(s State) {
 	widgets.SetShown(p.dimensionsBox, s.Width > 0)
 	var options []widgets.Segment
-	ids := ""
 	for i, n := range append([]int{s.Width}, s.Shorter...) {
 		id := strconv.Itoa(n)
-		ids += id + " "
 		if i == 0 {
-			options = append(options, widgets.Segment{ID: "0", Label: id})
+			options = append(options, widgets.Segment{ID: "0", Label: id, Disabled: s.Runs()})
 		} else if i < 4 { // more have no room, and are seldom wanted
-			options = append(options, widgets.Segment{ID: id, Label: id})
+			options = append(options, widgets.Segment{ID: id, Label: id, Disabled: s.Runs()})
 		}
 	}
-	if ids != p.shown {
-		p.shown = ids
-		p.dimensions.SetOptions(options)
-	}
+	p.dimensions.SetOptions(options)
 	p.dimensions.SetSelected(strconv.Itoa(s.Choices.Settings.Dimensions))
 }

@@ -13,6 +13,16 @@ import (
 	"paddock/engine/library"
 )
 
+// A Preview is what the first chunks of a file will be.
+type Preview struct {
+	Path    string // empty for none
+	Chunks  []embed.Chunk
+	At      int  // the one on view
+	More    bool // the file has more than these
+	Making  bool
+	Problem string // why there are none
+}
+
 // A Row is a file of the list.
 type Row struct {
 	Path      string
@@ -77,26 +87,33 @@ type Hit struct {
 
 // A State is what the tab shows. It is never changed: the next one is another.
 type State struct {
-	Engine   engine.State
-	Ready    bool            // vectors can be made
-	Models   []library.Model // that make vectors, to choose from
-	Refused  error           // why the loaded model makes none
-	Width    int             // dimensions of its vectors, 0 when unknown
-	Shorter  []int           // what they may be cut to
-	Limit    int             // most tokens of a chunk, 0 when unknown
-	Choices  Choices
-	Own      bool // prefix and the like were changed by hand
-	Sources  []string
-	Rows     []Row
-	At       int // the chosen row, -1 for none
-	Listing  bool
-	Unlisted []error // what could not be listed
+	Engine  engine.State
+	Ready   bool            // vectors can be made
+	Models  []library.Model // that make vectors, to choose from
+	Refused error           // why the loaded model makes none
+	Width   int             // dimensions of its vectors, 0 when unknown
+	Shorter []int           // what they may be cut to
+	Limit   int             // most tokens of a chunk, 0 when unknown
+	Choices Choices
+	Own     bool // prefix and the like were changed by hand
+	// What was typed as folder or name and is not taken, in a sentence.
+	FolderProblem, NameProblem string
+	Sources                    []string
+	Rows                       []Row
+	At                         int // the chosen row, -1 for none
+	Listing                    bool
+	Unlisted                   []error // what could not be listed
+	LeftOut                    int     // files that Paddock wrote itself
+	Unkept                     error   // why the list is not there after a restart
+	Preview                    Preview
 
-	Run     Run
-	Job     embed.State
-	Problem error
-	Offer   Offer
-	Left    time.Duration // negative until it is known
+	Run      Run
+	Job      embed.State
+	Problem  error
+	Offer    Offer
+	Left     time.Duration // negative until it is known
+	RunModel string        // name of the model of the run
+	Stranger bool          // another one than the run's is loaded, or loaded in another way
 
 	Index     string // the file that is searched, empty for none
 	Meta      embed.Meta
@@ -115,6 +132,8 @@ type State struct {
 	AskedThere bool
 	Passage    embed.Row // of the point chosen on the map
 	PassageOn  bool
+	Region     int   // how many points were chosen together
+	RegionHits []Hit // the first of them
 }
 
 // Runs says whether a run has begun and not ended.

@@ -43,7 +43,7 @@ func New(o Options) *Tab {
 	t.settings = newSettingsPane(t)
 	t.files = newFilesPane(t)
 	t.find = newFindPane(t)
-	t.content = widgets.Background(theme.Window, container.New(&panes{t.files.fits}, t.settings.box, t.files.box, t.find.box))
+	t.content = widgets.Background(theme.Window, container.New(&panes{t.files}, t.settings.box, t.files.box, t.find.box))
 	t.show(t.State())
 	return t
 }
@@ -117,8 +117,8 @@ func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 // main is what the filled button does now, and what it says.
 func main(s State) (key string, icon theme.IconName, on bool) {
 	switch {
-	case s.Run == Paused:
-		return "embeddings.goOn", theme.IconPlay, true
+	case s.Run == Paused: // only the model the run began with can go on
+		return "embeddings.goOn", theme.IconPlay, s.Ready && !s.Stranger
 	case s.Run == Working:
 		return "embeddings.pause", theme.IconPause, s.Job.Phase == embed.Running
 	case s.Run == Preparing:
@@ -134,7 +134,7 @@ const (
 )
 
 // panes lays out settings, files and search side by side.
-type panes struct{ fits *upTo }
+type panes struct{ files *filesPane }
 
 func (*panes) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(700, 300) }
 
@@ -143,7 +143,11 @@ func (l *panes) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	if size.Width < narrowIn {
 		left, right = settingsNarrow, findNarrow
 	}
-	l.fits.width = size.Width - left - right
+	l.files.fits.width = size.Width - left - right
+	l.files.preview.fits.width, l.files.preview.fits.most = l.files.fits.width-32, previewMost
+	if size.Height < shortBelow {
+		l.files.preview.fits.most = previewLeast
+	}
 	x := float32(0)
 	for i, width := range []float32{left, size.Width - left - right, right} {
 		objects[i].Move(fyne.NewPos(x, 0))

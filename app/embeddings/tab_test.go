@@ -13,6 +13,7 @@ import (
 	"paddock/engine"
 	"paddock/engine/embed"
 	"paddock/engine/library"
+	"paddock/engine/server"
 )
 
 // A screen is the tab in a window.
@@ -141,6 +142,9 @@ func TestAnEngineThatDiesLeavesARunToGoOnWith(t *testing.T) {
 	dead := s.ready()
 	dead.Phase = engine.Failed
 	s.SetEngine(dead)
+	s.wants(t, "E5 small is not running", "The disk is full: notes.jsonl could not be written.")
+	s.state.Problem = &server.Failure{Kind: server.Killed, ModelPath: s.model}
+	s.publish()
 	s.wants(t, "E5 small is not running", "The run stopped with the engine")
 	s.SetEngine(s.ready())
 	s.engine.set("", nil)

@@ -49,6 +49,9 @@ func gpuCard(gpu machine.GPU, s machine.Snapshot, k knowledge) Card {
 	pool, known := s.PoolOf(gpu)
 	if !known {
 		c.Note = words.T("hardware.gpu.unknown")
+		if unseen(gpu, k) {
+			c.Note = words.T("hardware.gpu.unseen")
+		}
 		c.Facts = deviceFacts(gpu, k)
 		return c
 	}
@@ -71,8 +74,16 @@ func gpuCard(gpu machine.GPU, s machine.Snapshot, k knowledge) Card {
 			c.Facts = append(c.Facts, Fact{words.T("hardware.gtt"), words.T("hardware.gtt.lent", usedOf(gpu.GTTUsedBytes, gpu.GTTTotalBytes))})
 		}
 	}
+	if unseen(gpu, k) {
+		c.Note = words.T("hardware.gpu.unseen")
+	}
 	c.Facts = append(c.Facts, Fact{words.T("hardware.source"), pool.Source})
 	return c
+}
+
+// unseen says that engines have answered, and none can use the card.
+func unseen(gpu machine.GPU, k knowledge) bool {
+	return len(gpu.EngineDevices) == 0 && len(gpu.MaybeDevices) == 0 && !k.asking && len(k.seen) > 0
 }
 
 // deviceFacts says which engine devices a card is.
@@ -87,7 +98,7 @@ func deviceFacts(gpu machine.GPU, k knowledge) []Fact {
 	if k.asking {
 		return []Fact{{name, words.T("hardware.asking")}}
 	}
-	if len(k.seen) == 0 {
+	if !unseen(gpu, k) {
 		return []Fact{{name, words.T("hardware.notKnown")}}
 	}
 	return []Fact{{name, words.T("hardware.devices.none")}}

@@ -146,6 +146,22 @@ func TestTwoCardsJustAlikeAreNotToldApart(t *testing.T) {
 	}
 }
 
+func TestACardThatNoEngineSeesSaysWhatItNeeds(t *testing.T) {
+	for _, name := range []string{"strix-halo-512mb", "nvidia-three"} {
+		s, seen := recorded(t, name)
+		said := func(k knowledge) bool { return strings.Contains(cards(s, k)[0].Note, "It needs a Vulkan driver") }
+		if !said(knowledge{seen: []Seen{{Build: seen[0].Build}}}) {
+			t.Errorf("%s: an engine without devices: %q", name, cards(s, knowledge{seen: []Seen{{Build: seen[0].Build}}})[0].Note)
+		}
+		if said(knowledge{}) || said(knowledge{seen: []Seen{{Build: seen[0].Build}}, asking: true}) {
+			t.Errorf("%s: it is said before engines have answered", name)
+		}
+		if strings.Contains(cardsOf(t, name)[0].Note, "It needs a Vulkan driver") {
+			t.Errorf("%s: it is said of a card that an engine sees", name)
+		}
+	}
+}
+
 func TestWhatIsNotKnownIsSaidInWords(t *testing.T) {
 	s, _ := recorded(t, "nonsense")
 	list := cards(s, knowledge{looked: true})

@@ -76,7 +76,7 @@ func (d *detail) show(s State) {
 		return
 	}
 	d.copy.SetEnabled(item.Text != "")
-	d.again.SetEnabled(s.Run.Off == "" && (!s.Run.On || item.Phase == job.Failed))
+	d.again.SetEnabled(s.Run.Off == "" && (!s.Run.On || item.Phase == job.Failed && !item.Own()))
 	again := words.T("pictures.redo")
 	if item.Text == "" && item.Phase != job.Failed {
 		again = words.T("pictures.one.run")

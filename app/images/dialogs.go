@@ -2,54 +2,48 @@ package images
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
 
-	"paddock/app/theme"
 	"paddock/app/widgets"
 	job "paddock/engine/images"
 	"paddock/words"
 )
 
-const dialogWidth = 520
+const dialogWidth = 552
 
-// showQuestion opens the question there is, and closes one that is over.
+// showQuestion opens the question there is, and closes one that is over. While
+// another tab is on view it waits.
 func (t *Tab) showQuestion(q *Question) {
 	if q == t.asked {
 		return
 	}
-	t.asked = q
 	if t.dialog != nil {
-		t.dialog.Hide()
+		t.dialog.Close()
 		t.dialog = nil
 		widgets.Focus(t.grid)
 	}
+	t.asked = nil
 	c := fyne.CurrentApp().Driver().CanvasForObject(t.content)
-	if q == nil || c == nil {
+	if q == nil || c == nil || !t.onView {
 		return
 	}
+	t.asked = q
 	cancel := widgets.NewButton(words.T("pictures.question.cancel"), "", widgets.Edged, func() { t.Answer(-1) })
-	buttons := []fyne.CanvasObject{layout.NewSpacer(), cancel}
+	buttons := []fyne.CanvasObject{cancel}
+	usual := cancel // where nothing is lost by it, the last choice
 	for i, choice := range q.Choices {
 		style := widgets.Filled
 		if choice.Danger {
 			style = widgets.Danger
 		}
-		buttons = append(buttons, widgets.NewButton(choice.Label, "", style, func() { t.Answer(i) }))
+		b := widgets.NewButton(choice.Label, "", style, func() { t.Answer(i) })
+		buttons = append(buttons, b)
+		if i == len(q.Choices)-1 && !choice.Danger && !choice.Replaces {
+			usual = b
+		}
 	}
-	content := widgets.VGap(12,
-		widgets.Text(widgets.Section, q.Title).Ellipsis(),
-		widgets.Paragraph(widgets.Body, q.Text),
-		widgets.HGap(8, buttons...),
-	)
-	card := widgets.Stack(widgets.NewFill(theme.Surface, theme.ButtonEdge, theme.RadiusCard),
-		widgets.Fixed(dialogWidth, 0, widgets.Inset(16, 16, 16, 16, content)))
-	popup := widget.NewModalPopUp(card, c)
-	t.dialog = popup
-	popup.Show()
-	width := card.MinSize().Width
-	popup.Resize(fyne.NewSize(width, widgets.HeightAt(card, width)))
-	c.Focus(cancel)
+	t.dialog = widgets.NewDialog(c, dialogWidth, q.Title, widgets.Paragraph(widgets.Body, q.Text), widgets.Buttons(buttons...))
+	t.dialog.OnCancel = func() { t.Answer(-1) }
+	t.dialog.Show(usual)
 }
 
 // CloseDialog answers the open question with no, and says whether there was one.

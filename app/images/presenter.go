@@ -3,7 +3,6 @@ package images
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"paddock/app/widgets"
 	"paddock/engine"
@@ -82,8 +81,7 @@ func (p *Presenter) Begin() {
 		return
 	}
 	p.begun = true
-	loaded := newLatest(p.do, p.become)
-	p.stops = append(p.stops, p.seams.Engine.Watch(loaded.put))
+	p.stops = append(p.stops, p.seams.Engine.Watch(widgets.NewMailbox(p.do, 0, p.become).Put))
 	go func() {
 		set, err := job.Open(p.seams.Folder)
 		p.do(func() { p.opened(set, err) })
@@ -111,7 +109,7 @@ func (p *Presenter) opened(set *job.Set, err error) {
 		p.closeSet()
 		return
 	}
-	p.stops = append(p.stops, set.Watch(newLatest(p.do, p.follow).put))
+	p.stops = append(p.stops, set.Watch(widgets.NewMailbox(p.do, 0, p.follow).Put))
 	for _, f := range p.early {
 		f()
 	}
@@ -174,13 +172,26 @@ func (p *Presenter) State() State {
 	if len(p.busy) > 0 {
 		s.Busy = p.busy[len(p.busy)-1]
 	}
-	if j := p.kept.Job; p.job != nil && j != nil && !j.Ended && j.Reason != nil {
-		s.Note = stopped(j)
-	}
-	if p.kept.Unsaved != nil {
-		s.Note = problem(p.kept.Unsaved)
-	}
+	s.Standing = p.standing()
 	return s
+}
+
+// standing says what holds on, whatever else is done meanwhile.
+func (p *Presenter) standing() []Note {
+	var notes []Note
+	if p.kept.Unsaved != nil {
+		notes = append(notes, problem(p.kept.Unsaved))
+	}
+	if j := p.kept.Job; p.job != nil && j != nil && !j.Ended && j.Reason != nil {
+		notes = append(notes, stopped(j))
+	}
+	if n := p.interrupted(); n > 0 {
+		notes = append(notes, Note{widgets.Info, words.T("pictures.interrupted", map[string]any{"Count": n})})
+	}
+	if fell := p.loaded.FellBack; p.sees() && p.loaded.WithoutSpeculation() && len(p.kept.Items) > 0 {
+		notes = append(notes, Note{widgets.Info, words.FellBack(fell).Message})
+	}
+	return notes
 }
 
 // problem is a note about an error, with its next step.
@@ -271,37 +282,5 @@ func (p *Presenter) Wait(ctx context.Context) {
 	select {
 	case <-p.closed:
 	case <-ctx.Done():
-	}
-}
-
-// latest carries values to the presenter's goroutine. It keeps the newest only and
-// has at most one delivery waiting.
-type latest[T any] struct {
-	do   func(func())
-	take func(T)
-
-	mu      sync.Mutex
-	value   T
-	waiting bool
-}
-
-func newLatest[T any](do func(func()), take func(T)) *latest[T] {
-	return &latest[T]{do: do, take: take}
-}
-
-func (l *latest[T]) put(v T) {
-	l.mu.Lock()
-	l.value = v
-	start := !l.waiting
-	l.waiting = true
-	l.mu.Unlock()
-	if start {
-		l.do(func() {
-			l.mu.Lock()
-			v := l.value
-			l.waiting = false
-			l.mu.Unlock()
-			l.take(v)
-		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	job "paddock/engine/images"
 	"paddock/engine/library"
 	"paddock/engine/picture/picturetest"
+	"paddock/engine/plan"
 )
 
 func TestAFolderIsAddedRunAndKeptOverARestart(t *testing.T) {
@@ -171,15 +172,91 @@ func TestAnEngineThatGoesPausesAndTheRunGoesOnWithTheNext(t *testing.T) {
 	b.Press()
 	b.until("it says why", func() bool {
 		r := b.State().Run
-		return r.Paused && r.Bad && strings.HasPrefix(b.State().Note.Text, "Paused. ")
+		return r.Paused && r.Bad && b.stands("Paused. ")
 	})
+	// What else is done meanwhile takes nothing of that away.
+	b.add(folder(t, 1), 4)
+	if !b.stands("Paused. ") || !strings.Contains(b.State().Note.Text, "1 picture added") {
+		t.Errorf("it says %+v and %+v", b.State().Standing, b.State().Note)
+	}
 	b.engine.mu.Lock()
 	b.engine.err = nil
 	b.engine.mu.Unlock()
 	b.Press()
 	b.ends()
-	if c := b.State().Counts; c.Done != 3 {
-		t.Errorf("there are %+v", c)
+	if c := b.State().Counts; c.Done != 4 || b.stands("Paused. ") {
+		t.Errorf("there are %+v, and it says %+v", c, b.State().Standing)
+	}
+}
+
+// stands tells whether something holds on that is said so.
+func (b *bench) stands(part string) bool {
+	return slices.ContainsFunc(b.State().Standing, func(n Note) bool { return strings.Contains(n.Text, part) })
+}
+
+func TestARunOfLastTimeIsResumedUnlessTheInstructionChanges(t *testing.T) {
+	b := newBench(t)
+	b.add(folder(t, 4), 4)
+	b.runAll()
+	b.engine.say("A dog.")
+	b.engine.gate = make(chan struct{})
+	b.AskAgain()
+	b.Answer(0)
+	b.engine.gate <- struct{}{}
+	b.until("one is new", func() bool { return b.State().Run.Left == 3 })
+	shut(t, b.Presenter)
+	b.engine.mu.Lock()
+	b.engine.gate = nil
+	b.engine.mu.Unlock()
+	b.open()
+	if s := b.State(); s.Run.Interrupted != 3 || !b.stands("3 pictures are left") || s.Counts.Done != 4 {
+		t.Fatalf("it says %+v, %+v", s.Standing, s.Run)
+	}
+	b.SetPrompt("Another one")
+	if b.State().Run.Interrupted != 0 || b.stands("interrupted") {
+		t.Error("another instruction would be resumed")
+	}
+	b.Preset(job.Caption)
+	before := b.engine.requests()
+	b.Press()
+	b.until("it has gone on", func() bool { return !b.State().Run.On && b.State().Run.Interrupted == 0 })
+	for _, item := range b.State().Items {
+		if item.Text != "A dog." {
+			t.Errorf("%+v", item)
+		}
+	}
+	if n := b.engine.requests() - before; n != 3 {
+		t.Errorf("%d were asked", n)
+	}
+}
+
+func TestThatPicturesWereRepeatedWithoutSpeculationIsSaid(t *testing.T) {
+	b := newBench(t)
+	b.add(folder(t, 1), 1)
+	s := seeing()
+	from := s.Plan
+	from.SpecTypes = plan.SpecMTP
+	s.FellBack = &engine.FellBack{From: from, To: s.Plan, OnRequest: true, Err: errors.New("no speculative batch")}
+	b.engine.become(s)
+	b.until("it is said", func() bool { return b.stands("failed with MTP") && b.stands("repeated") })
+	s.FellBack = nil
+	b.engine.become(s)
+	b.until("it is over", func() bool { return !b.stands("repeated") })
+}
+
+func TestATextOfTheUsersThatARunFailedOnIsAskedAbout(t *testing.T) {
+	b := newBench(t)
+	b.add(folder(t, 1), 1)
+	b.Edit(b.State().Items[0].ID, "mine")
+	b.until("it is edited", func() bool { return b.State().Counts.Edited == 1 })
+	b.engine.say("")
+	b.Again()
+	b.Answer(0)
+	b.until("it has failed", func() bool { return b.State().Counts.Failed == 1 && !b.State().Run.On })
+	b.engine.say("A dog.")
+	b.Again()
+	if b.State().Question == nil || b.State().Items[0].Text != "mine" {
+		t.Errorf("it does not ask, or %+v", b.State().Items[0])
 	}
 }
 

@@ -68,6 +68,8 @@ func (p *Presenter) Press() {
 	case r.On:
 		p.job.Pause()
 	case r.Off != "":
+	case r.Interrupted > 0:
+		p.goOn()
 	case p.kept.Counts.Waiting == 0:
 		p.AskAgain()
 	default:
@@ -76,8 +78,16 @@ func (p *Presenter) Press() {
 }
 
 func (p *Presenter) start(r job.Run) {
+	p.started(p.set.Start(p.seams.Engine, p.loaded.Plan.Slots, r))
+}
+
+// goOn resumes the run that was interrupted, with the instruction it had.
+func (p *Presenter) goOn() {
+	p.started(p.set.Resume(p.seams.Engine, p.loaded.Plan.Slots))
+}
+
+func (p *Presenter) started(j *job.Job, err error) {
 	p.note = Note{}
-	j, err := p.set.Start(p.seams.Engine, p.loaded.Plan.Slots, r)
 	if err != nil {
 		p.note = problem(err)
 	} else {
@@ -127,7 +137,7 @@ func (p *Presenter) AskAgain() {
 		q.Choices = append(q.Choices, Choice{Label: words.T("pictures.again.edited", map[string]any{"Count": c.Edited}), Danger: true, do: again(job.OverwriteEdited)})
 	}
 	if c.Done+c.Failed+c.Waiting > 0 {
-		q.Choices = append(q.Choices, Choice{Label: words.T("pictures.again.answers"), do: again(job.OverwriteAnswers)})
+		q.Choices = append(q.Choices, Choice{Label: words.T("pictures.again.answers"), Replaces: c.Done > 0, do: again(job.OverwriteAnswers)})
 	}
 	p.question = q
 	p.publish()
@@ -140,8 +150,7 @@ func (p *Presenter) Again() {
 	if item == nil || p.running().Off != "" {
 		return
 	}
-	if p.running().On {
-		p.job.Retry(item.ID) // which only does one that failed
+	if p.running().On && p.job.Retry(item.ID) { // which only does one that failed
 		return
 	}
 	start := func() {
@@ -149,7 +158,7 @@ func (p *Presenter) Again() {
 		r.Only, r.Overwrite, r.RetryFailed = []job.ID{item.ID}, job.OverwriteEdited, true
 		p.start(r)
 	}
-	if item.Phase != job.Edited {
+	if !item.Own() {
 		start()
 		return
 	}
@@ -171,8 +180,7 @@ func (p *Presenter) RetryFailed() {
 	}
 	switch r := p.running(); {
 	case len(ids) == 0:
-	case r.On:
-		p.job.Retry(ids...)
+	case r.On && p.job.Retry(ids...):
 	case r.Off == "":
 		run := p.run()
 		run.Only, run.RetryFailed, run.Overwrite = ids, true, job.OverwriteAnswers
@@ -180,10 +188,12 @@ func (p *Presenter) RetryFailed() {
 	}
 }
 
-// Edit makes the chosen picture's text the user's.
+// Edit makes a picture's text the user's. What is shown next has it, also before
+// the set tells of it.
 func (p *Presenter) Edit(id job.ID, text string) {
 	if p.set != nil {
 		p.set.Edit(id, text)
+		p.kept = p.set.State()
 	}
 }
 
@@ -198,10 +208,12 @@ func (p *Presenter) running() Running {
 	case strings.TrimSpace(p.instruction.Prompt) == "":
 		r.Off = words.T("pictures.off.prompt")
 	}
+	r.Interrupted = p.interrupted()
 	progress := p.kept.Job
 	if progress == nil || p.job == nil {
 		return r
 	}
+	r.Left = progress.Total - progress.Through()
 	r.On, r.Paused, r.Asking = !progress.Ended, progress.Paused, progress.Asking
 	if progress.Total > 0 {
 		r.Done = float64(progress.Through()) / float64(progress.Total)
@@ -209,6 +221,17 @@ func (p *Presenter) running() Running {
 	r.Count = words.T("pictures.count", map[string]any{"Done": progress.Through(), "Total": progress.Total})
 	r.Line, r.Bad = progressLine(progress)
 	return r
+}
+
+// interrupted is how many pictures can be resumed with. Who changes the instruction
+// wants another run.
+func (p *Presenter) interrupted() int {
+	was, now := p.kept.Run, p.run()
+	if was.Prompt != now.Prompt || was.Schema != now.Schema || was.MaxTokens != now.MaxTokens || was.MaxSide != now.MaxSide ||
+		was.Temperature == nil || *was.Temperature != *now.Temperature {
+		return 0
+	}
+	return p.kept.Interrupted
 }
 
 // progressLine says how fast a job is and how long it takes.
@@ -230,6 +253,7 @@ func progressLine(p *job.Progress) (text string, bad bool) {
 		if p.Left > 0 {
 			parts = append(parts, left(p.Left))
 		}
+		return strings.Join(parts, " · "), false // there is no room for what the button says
 	}
 	if p.Finished.Failed > 0 {
 		parts = append(parts, words.T("pictures.failedCount", map[string]any{"Count": p.Finished.Failed}))
@@ -267,8 +291,8 @@ const maxSeers = 2
 // vision says what to do when the loaded model doesn't see.
 func (p *Presenter) vision() Vision {
 	v := Vision{Sees: p.sees()}
-	if v.Sees {
-		return v
+	if j := p.kept.Job; v.Sees || p.loaded.Phase == engine.Failed && p.job != nil && !j.Ended && j.Reason != nil {
+		return v // why the run stands still says all
 	}
 	for _, m := range p.seers[:min(len(p.seers), maxSeers)] {
 		v.Set = append(v.Set, m.Facts.Name)

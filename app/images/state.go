@@ -19,7 +19,8 @@ type State struct {
 	Saved       []Saved // instructions of the user's own
 	Run         Running
 	Vision      Vision
-	Note        Note
+	Standing    []Note // what holds on: why the run stands still, why nothing is saved
+	Note        Note   // what became of what was done last
 	Busy        string // what is under way beside the run, empty for nothing
 	Question    *Question
 }
@@ -48,11 +49,15 @@ type Running struct {
 	On     bool // a job is there that has not ended
 	Paused bool
 	Asking int     // pictures the model is asked about
+	Left   int     // pictures the run is not through with
 	Done   float64 // of 1
 	Count  string
 	Line   string
 	Off    string // why no run can begin, empty when one can
-	Bad    bool   // the engine is why it doesn't go on; the note says more
+	Bad    bool   // the engine is why it doesn't go on; a standing note says more
+	// Interrupted is how many pictures a run of last time is not through with, which
+	// can be resumed; 0 for none.
+	Interrupted int
 }
 
 // Vision says whether the loaded model sees, and what to do when not.
@@ -76,9 +81,10 @@ type Question struct {
 
 // A Choice is an answer to a question beside "Cancel".
 type Choice struct {
-	Label  string
-	Danger bool
-	do     func()
+	Label    string
+	Danger   bool // what the user wrote goes
+	Replaces bool // what the model said goes
+	do       func()
 }
 
 // A Saved is an instruction of the user's own that was kept for later.

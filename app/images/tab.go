@@ -1,13 +1,14 @@
 package images
 
 import (
+	"context"
+	"image"
 	"strconv"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/widget"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -33,9 +34,10 @@ type Tab struct {
 	*Presenter
 	options Options
 	thumbs  *widgets.Thumbnails
+	reading chan struct{} // full while a thumbnail is read or made
 
 	presets *widgets.Segments
-	prompt  *widgets.Entry
+	prompt  *widgets.TextArea
 	edited  *widgets.Button
 	saved   *widgets.Button
 	tokens  *widgets.NumberBox
@@ -55,6 +57,7 @@ type Tab struct {
 	visionBox *fyne.Container
 	setUps    []*widgets.Button
 	models    *widgets.Button
+	standing  []*widgets.Reason
 	note      *widgets.Reason
 	notes     *fyne.Container
 
@@ -64,17 +67,22 @@ type Tab struct {
 	full    *fyne.Container
 	content *fyne.Container
 
-	dialog  *widget.PopUp // the question that is open
+	dialog  *widgets.Dialog // the question that is open
 	asked   *Question
 	setting bool // the prompt is being set, not typed
+	onView  bool
 }
+
+// maxStanding is how many things can hold on at a time, as Presenter.standing says.
+const maxStanding = 4
 
 // ownPrompt is the segment of one's own instruction.
 const ownPrompt = "own"
 
 // New makes the tab. It reads nothing before it is shown.
 func New(o Options) *Tab {
-	t := &Tab{options: o, thumbs: widgets.NewThumbnails(o.Thumbs.Get, o.Do)}
+	t := &Tab{options: o, reading: make(chan struct{}, 1)}
+	t.thumbs = widgets.NewThumbnails(t.thumbnail, o.Do)
 	t.Presenter = NewPresenter(o.Seams, o.Do, t.show)
 	t.build()
 	t.show(t.State())
@@ -93,13 +101,12 @@ func (t *Tab) build() {
 	addImages := widgets.NewButton(words.T("pictures.add"), theme.IconPlus, widgets.Edged, t.pickImage)
 	var addFolder *widgets.Button
 	addFolder = widgets.NewButton(words.T("pictures.addFolder"), theme.IconFolder, widgets.Edged, func() { widgets.MenuUnder(addFolder, t.folderMenu()) })
-	t.prompt = widgets.NewEntry()
-	t.prompt.PlaceHolder = words.T("pictures.prompt.hint")
-	t.prompt.OnChanged = func(text string) {
+	t.prompt = widgets.NewTextArea(words.T("pictures.prompt.hint"), 2, func(text string) {
 		if !t.setting {
 			t.SetPrompt(text)
 		}
-	}
+	})
+	t.prompt.OnEscape = func() { widgets.Focus(t.grid) }
 	t.edited = widgets.NewButton("", theme.IconRefresh, widgets.Plain, func() { t.Preset(t.State().Instruction.Preset) }).Label(words.T("pictures.preset.back"))
 	t.saved = widgets.NewButton("", theme.IconPin, widgets.Plain, func() { widgets.MenuUnder(t.saved, t.savedMenu()) }).Label(words.T("pictures.saved"))
 	t.tokens = widgets.NewNumberBox(t.SetMaxTokens)
@@ -121,7 +128,7 @@ func (t *Tab) build() {
 
 	t.main = widgets.NewButton("", theme.IconPlay, widgets.Filled, t.Press)
 	t.cancel = widgets.NewButton(words.T("pictures.cancel"), "", widgets.Edged, t.Cancel)
-	t.retry = widgets.NewButton(words.T("pictures.retry"), theme.IconRefresh, widgets.Edged, t.RetryFailed)
+	t.retry = widgets.NewButton("", theme.IconRefresh, widgets.Edged, t.RetryFailed)
 	t.count = widgets.Text(widgets.Bold, "")
 	t.progress = widgets.NewProgress(120)
 	t.line = widgets.Text(widgets.Quiet, "").Ellipsis()
@@ -139,8 +146,15 @@ func (t *Tab) build() {
 	}
 	t.models = widgets.NewSmallButton(words.T("pictures.models"), "", widgets.Edged, t.options.Models)
 	t.visionBox = widgets.HGap(8, append(buttons, t.models)...)
+	said := widgets.VGap(6, t.visionBox)
+	for range maxStanding {
+		r := widgets.NewReason(widgets.Info, "")
+		t.standing = append(t.standing, r)
+		said.Add(r)
+	}
 	t.note = widgets.NewReason(widgets.Info, "")
-	t.notes = widgets.VGap(0, widgets.Inset(16, 8, 16, 8, widgets.VGap(6, t.visionBox, t.note)), widgets.Line())
+	said.Add(t.note)
+	t.notes = widgets.VGap(0, widgets.Inset(16, 8, 16, 8, said), widgets.Line())
 
 	t.grid = newGrid(t.thumbs, gridActions{choose: t.Choose, move: t.Move, key: t.gridKey})
 	t.detail = newDetail(t)
@@ -199,12 +213,34 @@ func (t *Tab) Content() fyne.CanvasObject { return t.content }
 
 // Show is called when the tab is on view.
 func (t *Tab) Show() {
+	t.onView = true
 	t.Begin()
 	widgets.Focus(t.grid)
+	t.showQuestion(t.State().Question)
 }
 
 // Hide is called when another one is. The run goes on.
-func (t *Tab) Hide() {}
+func (t *Tab) Hide() { t.onView = false }
+
+// thumbnail reads or makes one, until the tab closes.
+func (t *Tab) thumbnail(_ context.Context, path string, side int) (image.Image, error) {
+	t.reading <- struct{}{}
+	defer func() { <-t.reading }()
+	if err := t.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return t.options.Thumbs.Get(t.ctx, path, side)
+}
+
+// Wait waits until nothing of the tab is written any more, or for ctx.
+func (t *Tab) Wait(ctx context.Context) {
+	t.Presenter.Wait(ctx)
+	select {
+	case t.reading <- struct{}{}:
+		<-t.reading
+	case <-ctx.Done():
+	}
+}
 
 // show draws a state.
 func (t *Tab) show(s State) {
@@ -251,12 +287,14 @@ func (t *Tab) showRun(s State) {
 		t.main.SetEnabled(s.Vision.Sees)
 	case r.On:
 		t.main.SetText(words.T("pictures.pause"))
-		t.main.SetIcon(theme.IconStop)
+		t.main.SetIcon(theme.IconPause)
 		t.main.SetEnabled(true)
 	default:
 		text := words.T("pictures.run", map[string]any{"Count": s.Counts.Waiting})
 		if len(s.Items) == 0 {
 			text = words.T("pictures.run.none")
+		} else if r.Interrupted > 0 {
+			text = words.T("pictures.resume")
 		} else if s.Counts.Waiting == 0 {
 			text = words.T("pictures.again")
 		}
@@ -278,6 +316,7 @@ func (t *Tab) showRun(s State) {
 	if r.Bad {
 		t.line.Colour(theme.Refuse)
 	}
+	t.retry.SetText(words.T("pictures.retry", map[string]any{"Count": s.Counts.Failed}))
 	widgets.SetShown(t.retry, s.Counts.Failed > 0 && (r.On || r.Off == ""))
 	t.export.SetEnabled(s.Counts.Done+s.Counts.Edited+s.Counts.Failed > 0)
 	t.more.SetEnabled(len(s.Items) > 0)
@@ -293,6 +332,13 @@ func (t *Tab) showNotes(s State) {
 		}
 	}
 	widgets.SetShown(t.models, len(s.Vision.Set) == 0)
+	for i, r := range t.standing {
+		var n Note
+		if i < len(s.Standing) {
+			n = s.Standing[i]
+		}
+		r.Set(n.Kind, n.Text)
+	}
 	note := s.Note
 	if s.Opening {
 		note = Note{widgets.Info, words.T("pictures.opening")}
@@ -301,7 +347,7 @@ func (t *Tab) showNotes(s State) {
 		note = Note{widgets.Info, s.Busy}
 	}
 	t.note.Set(note.Kind, note.Text)
-	widgets.SetShown(t.notes, s.Vision.Text != "" || note.Text != "")
+	widgets.SetShown(t.notes, s.Vision.Text != "" || note.Text != "" || len(s.Standing) > 0)
 }
 
 // shortName is a model's name with room for it in a button.
@@ -378,7 +424,7 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 // panes lays out the grid, and the chosen picture beside it.
 type panes struct{}
 
-func (panes) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(600, 240) }
+func (panes) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(600, 180) }
 
 func (panes) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	objects[0].Resize(fyne.NewSize(size.Width-detailWidth, size.Height))

@@ -104,7 +104,7 @@ func TestATextIsEditedWithTheKeyboard(t *testing.T) {
 	}
 	s.window.Canvas().Focused().TypedRune('!')
 	s.until("it is edited", func() bool { i := s.State().Item(); return i.Phase == job.Edited && i.Text == "!A cat." })
-	s.wants("Edited by you")
+	s.until("it says so", func() bool { return strings.Contains(s.shown(), "Edited by you") })
 	s.key(fyne.KeyEscape)
 	s.key(fyne.KeyDelete)
 	s.until("it is removed", func() bool { return len(s.State().Items) == 4 })
@@ -136,6 +136,92 @@ func TestAQuestionIsAskedInADialog(t *testing.T) {
 	s.engine.say("A dog.")
 	test.Tap(apptest.Button(t, over.Top(), "Replace answers"))
 	s.until("they are new", func() bool { return s.State().Items[0].Text == "A dog." && !s.State().Run.On })
+}
+
+func TestEveryQuestionStandsInTheMiddleAndTakesEnterAndEscape(t *testing.T) {
+	for _, size := range []fyne.Size{apptest.Wide, apptest.Narrow} {
+		s := newScreen(t, size)
+		dir := folder(t, 3)
+		put(t, filepath.Join(dir, "00.txt"), []byte("something else"))
+		s.add(dir, 3)
+		s.runAll()
+		s.Edit(s.State().Items[1].ID, "mine")
+		s.until("it is edited", func() bool { return s.State().Counts.Edited == 1 })
+		s.Choose(1)
+		over := s.window.Canvas().Overlays()
+		for name, q := range map[string]struct {
+			ask   func()
+			enter func() bool // has happened after Enter
+		}{
+			"over all":        {s.tab.AskAgain, func() bool { return !s.State().Run.On }},
+			"over an edited":  {s.tab.Again, func() bool { return s.State().Item().Text == "mine" && !s.State().Run.On }},
+			"remove all":      {s.tab.AskRemoveAll, func() bool { return len(s.State().Items) == 3 }},
+			"a .txt for each": {s.tab.ExportBeside, func() bool { return strings.Contains(s.State().Note.Text, "2 text files written") }},
+		} {
+			for _, key := range []fyne.KeyName{fyne.KeyEscape, fyne.KeyReturn} {
+				q.ask()
+				s.until(name+": it asks", func() bool { return s.State().Question != nil && over.Top() != nil })
+				if list := apptest.Squeezed(over.Top()); len(list) > 0 {
+					t.Errorf("%s: no room for %q", name, list)
+				}
+				if key == fyne.KeyEscape {
+					// The window has the key of who has the focus, and closes the tab's dialog.
+					s.window.Canvas().SetOnTypedKey(func(*fyne.KeyEvent) { s.tab.CloseDialog() })
+				}
+				s.key(key)
+				if over.Top() != nil || s.State().Question != nil {
+					t.Errorf("%s: %s leaves it open", name, key)
+				}
+				if key == fyne.KeyReturn {
+					s.until(name+": Enter does what is usual", q.enter)
+				}
+			}
+		}
+	}
+}
+
+func TestAQuestionWaitsWhileAnotherTabIsOnView(t *testing.T) {
+	s := newScreen(t, apptest.Wide)
+	s.add(folder(t, 2), 2)
+	s.runAll()
+	s.tab.Hide()
+	s.tab.ExportBeside()
+	s.until("it wants to ask", func() bool { return s.State().Question != nil })
+	over := s.window.Canvas().Overlays()
+	if over.Top() != nil {
+		t.Error("it asks over another tab")
+	}
+	s.tab.Show()
+	if over.Top() == nil {
+		t.Error("it does not ask when it is on view again")
+	}
+}
+
+func TestATypedTextIsThereWhenItsPictureIsChosenAgainAtOnce(t *testing.T) {
+	s := newScreen(t, apptest.Wide)
+	s.add(folder(t, 2), 2)
+	s.Choose(0)
+	s.tab.detail.text.SetText("mine")
+	s.Choose(1)
+	s.Choose(0) // before the set told of it
+	if got := s.tab.detail.text.Text; got != "mine" {
+		t.Errorf("the text is %q", got)
+	}
+}
+
+func TestWhyARunStandsStillIsShownBesideWhatIsDone(t *testing.T) {
+	s := newScreen(t, apptest.Narrow)
+	s.add(folder(t, 2), 2)
+	s.engine.mu.Lock()
+	s.engine.err = engine.ErrNotReady
+	s.engine.mu.Unlock()
+	s.Press()
+	s.until("it says why", func() bool { return s.State().Run.Bad })
+	s.picked = folder(t, 1)
+	s.tab.pickFolder(true)
+	s.wants("Paused. ", "Looking for pictures")
+	s.until("it is added", func() bool { return s.State().Busy == "" })
+	s.wants("Paused. ", "1 picture added")
 }
 
 func TestPresetsAndOnesOwnPromptAreChosen(t *testing.T) {

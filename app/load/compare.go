@@ -60,7 +60,7 @@ func (p *Presenter) tookComparison(found engine.Comparison, err error) {
 		p.compared = nil
 		return
 	case err != nil:
-		p.comparison = Note{Kind: Failed, Text: words.Error(err).Message}
+		p.comparison = Note{Kind: Failed, Text: words.Error(err).Text()}
 		return
 	case found.Fastest < 0:
 		p.comparison = Note{Kind: Failed, Text: words.T("load.compare.none")}
@@ -110,7 +110,7 @@ func (p *Presenter) guesses() bool {
 func rowsInWords(rows []engine.Row) string {
 	var list []string
 	for _, r := range rows {
-		data := map[string]any{"Way": aheadOf(r), "Speed": words.Count(int(r.TokensPerSecond + 0.5)), "Accepted": int(100*r.Accepted() + 0.5)}
+		data := map[string]any{"Way": aheadOf(r), "Speed": words.Speed(r.TokensPerSecond), "Accepted": int(100*r.Accepted() + 0.5)}
 		switch {
 		case r.Err != nil:
 			list = append(list, words.T("load.compare.row.failed", data))

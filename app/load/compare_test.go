@@ -7,6 +7,7 @@ import (
 
 	"paddock/engine"
 	"paddock/engine/plan"
+	"paddock/words"
 )
 
 // comparing is a machine with the model loaded, on which off is as fast as given and
@@ -95,7 +96,7 @@ func TestAComparisonThatFailsOrIsStoppedKeepsTheChoice(t *testing.T) {
 	p, l := opened(t, m, withMTP)
 	p.Compare()
 	l.Until(t, "it has failed", func() bool { return !p.State().Compare.Running })
-	if got := texts(p.State().SpecNotes); !strings.Contains(got, "An answer is being written") {
+	if got := texts(p.State().SpecNotes); !strings.Contains(got, words.Error(engine.ErrAnswering).Text()) {
 		t.Errorf("it says %q", got)
 	}
 	m = comparing(20)

@@ -162,7 +162,7 @@ func (p *Presenter) publishMemory() {
 		m.Age = words.T("load.estimated")
 	}
 	if p.failure != nil {
-		m.Problem = words.T("load.measure.failed", map[string]any{"Reason": words.Error(p.failure).Message})
+		m.Problem = words.T("load.measure.failed", map[string]any{"Reason": words.Error(p.failure).Text()})
 	}
 	m.Sources = p.sources()
 	m.Actual = p.running.Plan == p.state.Plan && len(p.running.Memory.Pools) > 0 && p.running.Memory.Source == budget.Actual
@@ -185,7 +185,7 @@ func (p *Presenter) publishMemory() {
 func (p *Presenter) sources() []string {
 	m := p.state.Memory
 	var list []string
-	build := map[string]any{"Build": buildLabel(p.state.Build)}
+	build := map[string]any{"Build": words.Build(p.state.Build)}
 	switch {
 	case !m.Known:
 	case p.known:

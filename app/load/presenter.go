@@ -98,7 +98,7 @@ type Presenter struct {
 	writes writer
 	warned bool               // it was said that earlier choices can't be read
 	chosen string             // id of the build the user chose for this one
-	best   bool               // the best settings are wanted as soon as they can be found
+	then   func()             // what was asked for with the model, done once the engine has answered; nil for nothing
 	cancel context.CancelFunc // of whatever runs for the plan that is shown
 	opened int                // number of the model that is open
 	sought int                // number of the preset that is looked for
@@ -147,12 +147,16 @@ func (p *Presenter) State() State { return p.state }
 
 // Open begins with a model and the files that work beside it, with the choices
 // made for it before. The engine is asked for its devices first.
-func (p *Presenter) Open(m library.Model, beside []gguf.Facts) { p.open(m, beside, false) }
+func (p *Presenter) Open(m library.Model, beside []gguf.Facts) { p.open(m, beside, nil) }
 
 // OpenBest does the same and then chooses the best settings.
-func (p *Presenter) OpenBest(m library.Model, beside []gguf.Facts) { p.open(m, beside, true) }
+func (p *Presenter) OpenBest(m library.Model, beside []gguf.Facts) { p.open(m, beside, p.Best) }
 
-func (p *Presenter) open(m library.Model, beside []gguf.Facts, best bool) {
+// OpenAndLoad does the same and then loads the model as it was set up, unless that
+// is refused or turns out not to fit: then it is shown why.
+func (p *Presenter) OpenAndLoad(m library.Model, beside []gguf.Facts) { p.open(m, beside, p.Load) }
+
+func (p *Presenter) open(m library.Model, beside []gguf.Facts, then func()) {
 	p.cancel()
 	if p.comparing != nil {
 		p.comparing()
@@ -166,7 +170,7 @@ func (p *Presenter) open(m library.Model, beside []gguf.Facts, best bool) {
 		About:     about(m),
 		Preparing: true,
 	}
-	p.beside, p.best = beside, best
+	p.beside, p.then = beside, then
 	p.devices, p.deviceErr, p.integrated, p.failed = nil, nil, nil, nil
 	p.memory = budget.Memory{}
 	p.asked, p.refused, p.said, p.known, p.failure = plan.Plan{}, aside{}, aside{}, false, nil
@@ -284,9 +288,9 @@ func (p *Presenter) prepared(builds []build.Build, b build.Build, devices []buil
 		p.chosen = c.build
 		p.reset()
 	}
-	if p.best {
-		p.best = false
-		p.Best()
+	if then := p.then; then != nil {
+		p.then = nil
+		then()
 	}
 }
 

@@ -92,6 +92,28 @@ func TestAModelIsOpenedWithTheBestSettings(t *testing.T) {
 	}
 }
 
+func TestAModelIsOpenedAndLoadedAsItWasSetUp(t *testing.T) {
+	m := newMachine()
+	p, l := opened(t, m)
+	p.SetContext(4096)
+	settled(t, p, l)
+	p.OpenAndLoad(someModel(), m.beside)
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	settled(t, p, l)
+	if len(m.loaded) != 1 || m.loaded[0].ContextTokens != 4096 {
+		t.Fatalf("loaded %+v", m.loaded)
+	}
+
+	p.SetContext(131072)
+	settled(t, p, l)
+	p.OpenAndLoad(someModel(), m.beside)
+	l.Until(t, "the engine has answered", func() bool { return !p.State().Preparing })
+	settled(t, p, l)
+	if s := p.State(); len(m.loaded) != 1 || s.Waiting || !s.Off || s.Footer.Text == "" {
+		t.Errorf("what does not fit: loaded %d times, waiting %v, off %v, it says %q", len(m.loaded), s.Waiting, s.Off, s.Footer.Text)
+	}
+}
+
 func TestWhatIsChosenWhileAPresetIsLookedForStays(t *testing.T) {
 	for name, choose := range map[string]func(*Presenter){
 		"a context":  func(p *Presenter) { p.SetContext(2048) },

@@ -104,7 +104,7 @@ func (p *Presenter) publishBuild(verdict plan.Verdict) {
 		s.Slots = append(s.Slots, p.option(plan.Try(tried, p.given(), "slots", number), words.T("load.slots.name", map[string]any{"Slots": n}), o, &slotNotes))
 	}
 	for _, b := range p.builds {
-		o := Option{Value: b.ID, Label: buildLabel(b), Chosen: b.ID == s.Build.ID, Off: b.Problem != ""}
+		o := Option{Value: b.ID, Label: words.Build(b), Chosen: b.ID == s.Build.ID, Off: b.Problem != ""}
 		s.Builds = append(s.Builds, o)
 		if o.Off {
 			s.BuildNotes = append(s.BuildNotes, Note{Kind: Off, Text: words.T("load.build.off", map[string]any{
@@ -122,19 +122,6 @@ func (p *Presenter) publishBuild(verdict plan.Verdict) {
 	s.BuildNotes = slices.Concat(s.BuildNotes, p.findings(verdict, "build", "slots", "kvUnified"), unique(slotNotes))
 }
 
-func buildLabel(b build.Build) string {
-	label := "llama.cpp"
-	if b.Number > 0 {
-		label += " b" + strconv.Itoa(b.Number)
-	}
-	for _, backend := range b.Backends {
-		if backend != "CPU" && backend != "RPC" { // every build has them
-			label += " · " + gguf.Printable(backend)
-		}
-	}
-	return label
-}
-
 func (p *Presenter) publishDevices(verdict plan.Verdict) {
 	s := &p.state
 	s.Devices, s.DeviceNotes = nil, nil
@@ -150,7 +137,7 @@ func (p *Presenter) publishDevices(verdict plan.Verdict) {
 	switch {
 	case p.deviceErr != nil:
 		s.DeviceNotes = []Note{
-			{Kind: Failed, Text: words.Error(p.deviceErr).Message},
+			{Kind: Failed, Text: words.Error(p.deviceErr).Text()},
 			{Kind: Info, Text: words.T("load.device.cpuOnly")},
 		}
 	case s.Preparing || s.Build.ID == "" || s.Build.Problem != "": // nothing is known of devices

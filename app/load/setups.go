@@ -138,8 +138,7 @@ func (p *Presenter) write(f gguf.Facts, write func() error) {
 // saved says when something could not be remembered, or read.
 func (p *Presenter) saved(err error) {
 	if err != nil {
-		sentence := words.Error(err)
-		p.state.Notice = Note{Kind: Caution, Text: sentence.Message + " " + sentence.Remedy}
+		p.state.Notice = Note{Kind: Caution, Text: words.Error(err).Text()}
 		p.show(p.state)
 	}
 }

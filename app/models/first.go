@@ -18,12 +18,14 @@ type firstView struct {
 	hooks  firstHooks
 	notice *widgets.Reason
 	looked *widgets.ParagraphText
-	places *fyne.Container
+	places belowTitle
+	usual  belowTitle // folders of the user's to add
 	again  *widgets.Button
 	bold   *widgets.TextLabel
 	room   *widgets.ParagraphText
 	holds  *fyne.Container // the line with room
 	apps   []AppPlace
+	known  []UsualPlace
 	drawn  bool
 	box    fyne.CanvasObject
 }
@@ -31,6 +33,7 @@ type firstView struct {
 // firstHooks are the ways to begin.
 type firstHooks struct {
 	guide, file, folder, look func()
+	add                       func(folder string)
 	get                       func() // nil when models can't be fetched
 	hardware                  func() // nil when there is no page of the machine
 }
@@ -40,7 +43,8 @@ func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
 		hooks:  hooks,
 		notice: widgets.NewReason(widgets.Bad, ""),
 		looked: widgets.Paragraph(widgets.Quiet, ""),
-		places: container.New(twoColumns{gap: 16}),
+		places: newBelowTitle(container.New(twoColumns{gap: 16})),
+		usual:  newBelowTitle(widgets.VGap(6)),
 		room:   widgets.Paragraph(widgets.Quiet, ""),
 		again:  widgets.NewButton(words.T("models.rescan"), theme.IconRefresh, widgets.Edged, hooks.look),
 	}
@@ -62,8 +66,8 @@ func newFirstView(guideBytes uint64, hooks firstHooks) *firstView {
 		firstCard(theme.IconBolt, theme.Accent, words.T("models.first.guide"),
 			widgets.Paragraph(widgets.Quiet, words.T("models.first.guide.about", map[string]any{"Size": words.MiB(guideBytes)})), try, nil),
 		firstCard(theme.IconFolder, theme.Separator, words.T("models.first.folder"),
-			widgets.Paragraph(widgets.Quiet, words.T("models.first.folder.about")), widgets.HGap(8, file, folder), nil),
-		firstCard(theme.IconSearch, theme.Separator, words.T("models.first.apps"), f.looked, f.again, f.places),
+			widgets.Paragraph(widgets.Quiet, words.T("models.first.folder.about")), widgets.HGap(8, file, folder), f.usual.box),
+		firstCard(theme.IconSearch, theme.Separator, words.T("models.first.apps"), f.looked, f.again, f.places.box),
 	)
 	if hooks.get != nil {
 		get := widgets.NewSmallButton(words.T("models.get"), theme.IconDownload, widgets.Plain, hooks.get)
@@ -95,22 +99,40 @@ func (f *firstView) show(s State) {
 		f.box.Refresh()
 	}
 	f.again.SetEnabled(!s.Scanning)
+	f.showUsual(s.Usual)
 	if f.drawn && slices.Equal(f.apps, s.Apps) {
 		return
 	}
 	f.drawn, f.apps = true, s.Apps
-	f.places.RemoveAll()
+	f.places.content.RemoveAll()
 	half := (len(s.Apps) + 1) / 2
 	for i, app := range s.Apps {
 		column := s.Apps[:half]
 		if i >= half {
 			column = s.Apps[half:]
 		}
-		f.places.Add(placeLine(app, nameColumn(column)))
+		f.places.content.Add(placeLine(app, nameColumn(column)))
 	}
-	f.places.Hidden = len(s.Apps) == 0
+	f.places.box.Hidden = len(s.Apps) == 0
 	f.box.Refresh()
 }
+
+// showUsual offers folders of the user's that have models.
+func (f *firstView) showUsual(places []UsualPlace) {
+	if slices.Equal(f.known, places) && f.usual.box.Hidden == (len(places) == 0) {
+		return
+	}
+	f.known = places
+	f.usual.content.RemoveAll()
+	for _, place := range places[:min(len(places), usualShown)] {
+		f.usual.content.Add(usualLine(place, f.hooks.add))
+	}
+	f.usual.box.Hidden = len(places) == 0
+	f.box.Refresh()
+}
+
+// usualShown is how many folders are offered: there is a button for any other.
+const usualShown = 4
 
 // nameColumn is how wide the names of apps are.
 func nameColumn(apps []AppPlace) float32 {
@@ -156,20 +178,30 @@ func lookedFor(s State) string {
 	return words.T("models.first.apps.allEmpty", map[string]any{"Count": words.Count(there)})
 }
 
+// tileSize and tileGap are of the square before a title.
+const tileSize, tileGap = 40, 16
+
+// belowTitle is what stands under the title of a card, and leaves no gap while it
+// is hidden.
+type belowTitle struct{ content, box *fyne.Container }
+
+func newBelowTitle(content *fyne.Container) belowTitle {
+	return belowTitle{content, widgets.Inset(tileSize+tileGap, 0, 0, 0, content)}
+}
+
 // firstCard is one way to begin, with more below it where there is more to say.
 func firstCard(icon theme.IconName, edge fyne.ThemeColorName, title string, about, button, more fyne.CanvasObject) fyne.CanvasObject {
-	const tileSize, gap = 40, 16
 	tile := widgets.Fixed(tileSize, tileSize, widgets.Stack(
 		widgets.NewFill(theme.Selected, "", theme.RadiusControl),
 		widgets.NewIcon(icon, theme.Accent, theme.IconSize),
 	))
-	content := widgets.VGap(12, widgets.HGap(gap,
+	content := widgets.VGap(12, widgets.HGap(tileGap,
 		tile,
 		widgets.Grow(widgets.VGap(2, widgets.Text(widgets.Section, title), about)),
 		button,
 	))
 	if more != nil {
-		content.Add(widgets.Inset(tileSize+gap, 0, 0, 0, more))
+		content.Add(more)
 	}
 	return widgets.Stack(
 		widgets.NewFill(theme.Surface, edge, theme.RadiusCard),

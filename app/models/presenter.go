@@ -21,6 +21,7 @@ type Seams struct {
 	Pair   PairFunc             // nil for library.Pair
 	Judge  JudgeFunc            // nil for none
 	Room   func() Room          // of this machine; takes a moment; nil for none
+	Usual  UsualFunc            // folders with models to offer who has none; nil for none
 	Guide  string               // path of the model that comes with the program, empty without
 	Do     func(func())         // runs a function on the UI goroutine, later
 }
@@ -34,6 +35,7 @@ type Presenter struct {
 	show   func(State)
 
 	roomAsked bool
+	usual     usual
 
 	begun bool // the user has chosen the built-in model: the first page is done
 
@@ -72,7 +74,7 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 		rows: map[string]known{}, hashing: map[string]*hashJob{},
 		from: places{builtIn: seams.Guide},
 	}
-	p.scanning.cancel, p.watching.stop, p.judging.cancel = func() {}, func() {}, func() {}
+	p.scanning.cancel, p.watching.stop, p.judging.cancel, p.usual.cancel = func() {}, func() {}, func() {}, func() {}
 	p.state.At = -1
 	p.state.Sort.Column = RecentFirst
 	return p
@@ -88,6 +90,7 @@ func (p *Presenter) Close() {
 	p.scanning.cancel()
 	p.watching.stop()
 	p.judging.cancel()
+	p.usual.cancel()
 	for _, job := range p.hashing {
 		job.cancel()
 	}
@@ -136,6 +139,7 @@ func (p *Presenter) publish() {
 	p.judge()
 	if s.First {
 		p.findRoom()
+		p.findUsual()
 	}
 	p.show(*s)
 }

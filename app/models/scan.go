@@ -48,6 +48,12 @@ type scanning struct {
 // it runs; a scan that runs already is given up.
 func (p *Presenter) Rescan() { p.look(false) }
 
+// Settled says whether the first look for models is over and it is known which of
+// them go together.
+func (p *Presenter) Settled() bool {
+	return p.scanning.looked && !p.scanning.running && !p.matching.running
+}
+
 // CancelScan gives a running scan up and keeps what it found.
 func (p *Presenter) CancelScan() { p.scanning.cancel() }
 

@@ -19,9 +19,10 @@ type State struct {
 	Scanning bool // models may still be added to Rows
 	Scan     Progress
 	Total    Totals
-	Apps     []AppPlace // where other apps keep models, nil until that is known
-	Notice   string     // a sentence about the last thing that went wrong
-	Undo     Undo       // what was just taken out of the list
+	Apps     []AppPlace   // where other apps keep models, nil until that is known
+	Usual    []UsualPlace // folders to offer who has no models yet
+	Notice   string       // a sentence about the last thing that went wrong
+	Undo     Undo         // what was just taken out of the list
 	Hashes   map[string]Hash
 }
 

@@ -24,6 +24,7 @@ type Options struct {
 	Get        func()               // opens the page that fetches models; nil when there is none
 	Judge      JudgeFunc            // says whether a model fits; nil for none
 	Room       func() Room          // how much of a model this machine holds; nil for none
+	Usual      UsualFunc            // folders with models to offer who has none; nil for none
 	Hardware   func()               // opens the page of this machine; nil when there is none
 	Guide      string               // path of the model that comes with the program; Scan makes it be there
 	GuideBytes uint64               // how large that is
@@ -61,7 +62,7 @@ type Tab struct {
 func New(o Options) *Tab {
 	t := &Tab{options: o}
 	t.Presenter = NewPresenter(Seams{
-		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Judge: o.Judge, Room: o.Room, Guide: o.Guide, Do: o.Do,
+		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Judge: o.Judge, Room: o.Room, Usual: o.Usual, Guide: o.Guide, Do: o.Do,
 	}, t.show)
 	t.build()
 	t.show(t.State())
@@ -114,7 +115,7 @@ func (t *Tab) build() {
 	left := widgets.Borders(head, nil, nil, nil, container.NewStack(t.table, t.instead))
 	t.list = container.New(panes{}, widgets.Background(theme.Window, left), t.detail.box)
 	t.first = newFirstView(t.options.GuideBytes, firstHooks{
-		guide: t.setUpGuide, file: t.pickFile, folder: t.pickFolder, look: t.Rescan, get: t.options.Get, hardware: t.options.Hardware,
+		guide: t.setUpGuide, file: t.pickFile, folder: t.pickFolder, add: func(folder string) { t.Open([]string{folder}) }, look: t.Rescan, get: t.options.Get, hardware: t.options.Hardware,
 	})
 	t.content = container.NewStack(t.list, t.first.box)
 }

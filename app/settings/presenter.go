@@ -51,6 +51,7 @@ func (p *Presenter) State() State {
 	c := p.store.Get()
 	return State{
 		Theme:   c.Theme,
+		Load:    c.LoadAtStart,
 		Folders: shown(c.ModelFolders),
 		Files:   len(c.ModelFiles),
 
@@ -78,6 +79,12 @@ func (p *Presenter) SetBuilds(builds []build.Build) {
 func (p *Presenter) SetTheme(variant string) {
 	p.hooks.ApplyTheme(variant)
 	p.update(func(c *config.Config) { c.Theme = variant }, nil)
+}
+
+// SetLoadAtStart has the model used last loaded when the window opens, or only
+// offered.
+func (p *Presenter) SetLoadAtStart(on bool) {
+	p.update(func(c *config.Config) { c.LoadAtStart = on }, nil)
 }
 
 // AddFolder adds a folder to be scanned for models.

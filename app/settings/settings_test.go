@@ -76,6 +76,22 @@ func TestAThemeIsAppliedAtOnceAndRemembered(t *testing.T) {
 	}
 }
 
+func TestTheModelUsedLastIsLoadedAtTheStartOnlyWhereThatIsTicked(t *testing.T) {
+	test.NewTempApp(t).Settings().SetTheme(theme.New(theme.Dark))
+	p := newPanel(t)
+	tab := New(Options{Store: p.store, Hooks: p.hooks()})
+	w := test.NewTempWindow(t, tab.Content())
+	w.Resize(fyne.NewSize(876, 526))
+	if p.store.Get().LoadAtStart || tab.load.Checked() {
+		t.Error("it is on from the beginning")
+	}
+	for _, on := range []bool{true, false} {
+		if c := p.after(func() { test.Tap(tab.load) }); c.LoadAtStart != on || tab.load.Checked() != on {
+			t.Errorf("ticked %v, remembered %v", tab.load.Checked(), c.LoadAtStart)
+		}
+	}
+}
+
 func TestAFolderIsAddedOnceAndRemovedWithoutBeingTouched(t *testing.T) {
 	p := newPanel(t)
 	dir := t.TempDir()

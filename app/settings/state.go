@@ -15,6 +15,7 @@ import (
 // A State is everything the tab shows at one moment.
 type State struct {
 	Theme   string // "system", "dark" or "light"
+	Load    bool   // the model used last is loaded at the start
 	Folders []Folder
 	Files   int // models opened one by one
 

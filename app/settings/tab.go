@@ -31,6 +31,7 @@ type Tab struct {
 
 	content fyne.CanvasObject
 	theme   *widgets.Segments
+	load    *widgets.Check // at the start
 	problem *widgets.Reason
 	folders *fyne.Container
 	mirror  *widgets.Entry
@@ -68,6 +69,7 @@ func (t *Tab) build() {
 		{ID: theme.Dark, Label: words.T("settings.theme.dark")},
 		{ID: theme.Light, Label: words.T("settings.theme.light")},
 	}, func(id string) { t.SetTheme(id) })
+	t.load = widgets.NewCheck(words.T("settings.start.load"), words.T("settings.start.load.about"), t.SetLoadAtStart)
 	t.problem = widgets.NewReason(widgets.Bad, "")
 	t.folders, t.engines, t.places = widgets.VGap(0), widgets.VGap(0), widgets.VGap(0)
 	t.appRows, t.outRows = widgets.VGap(0), widgets.VGap(0)
@@ -90,6 +92,8 @@ func (t *Tab) build() {
 		t.problem,
 		widgets.Card(widgets.HGap(theme.GapControl,
 			widgets.Text(widgets.Section, words.T("settings.theme")), layout.NewSpacer(), t.theme)),
+		widgets.Card(widgets.HGap(theme.GapControl,
+			widgets.Text(widgets.Section, words.T("settings.start")), layout.NewSpacer(), t.load)),
 		section(words.T("settings.folders"), words.T("settings.folders.about"), t.folders, addFolder),
 		widgets.Card(widgets.VGap(theme.GapControl, widgets.HGap(theme.GapControl,
 			widgets.Text(widgets.Section, words.T("settings.mirror")), layout.NewSpacer(),
@@ -128,6 +132,7 @@ func (t *Tab) show(s State) {
 	t.no.SetText(s.MirrorProblem)
 	t.drawn, t.shown = true, s
 	t.theme.SetSelected(s.Theme)
+	t.load.SetChecked(s.Load)
 	t.problem.SetText(s.Problem)
 	t.look.SetEnabled(!s.Looking)
 	t.folders.Objects = t.folderRows(s)

@@ -150,7 +150,11 @@ func (c *Check) CreateRenderer() fyne.WidgetRenderer {
 			paint(square, theme.Raised, theme.InputEdge)
 		}
 		tick.Hidden = !c.checked
-		tick.Resource = theme.Icon(theme.IconCheck, theme.OnAccent)
+		mark := theme.OnAccent
+		if c.Disabled() { // there is no accent behind it
+			mark = text
+		}
+		tick.Resource = theme.Icon(theme.IconCheck, mark)
 		tick.Refresh()
 		focus.show(c.focused)
 		label.Color = theme.Color(text)

@@ -58,7 +58,6 @@ type Turn struct {
 	End          End
 	Problem      string // why it ended, in the caller's words; empty when nothing went wrong
 	Full         bool   // because the context is full
-	Unsent       bool   // a user's: too long for the context, and given back as the draft
 	Model        string // that answered
 	Pictures     []Hash
 	Created      time.Time

@@ -17,7 +17,7 @@ func scanConversation(scan func(...any) error) (Conversation, error) {
 	var text string
 	err := scan(&c.ID, &c.Title, &c.TitleGiven, &c.Pinned, &created, &updated, &c.Settings, &c.Current, &text)
 	c.Created, c.Updated = time.UnixMilli(created), time.UnixMilli(updated)
-	c.Preview = firstWords(text, previewCells)
+	c.Preview = FirstWords(text, previewCells)
 	return c, err
 }
 
@@ -45,25 +45,14 @@ func insertConversation(ctx context.Context, c conn, n Conversation) (ID, error)
 
 // Conversations are all of them: the pinned ones first, each part the latest first.
 func (s *Store) Conversations(ctx context.Context) ([]Conversation, error) {
-	return s.list(ctx, `SELECT `+conversationColumns+` FROM conversations c
-		WHERE c.deleted IS NULL ORDER BY c.pinned DESC, c.updated DESC, c.id DESC`)
-}
-
-// Deleted are the conversations that Undelete can bring back, the one deleted last
-// first.
-func (s *Store) Deleted(ctx context.Context) ([]Conversation, error) {
-	return s.list(ctx, `SELECT `+conversationColumns+` FROM conversations c
-		WHERE c.deleted IS NOT NULL ORDER BY c.deleted DESC, c.id DESC`)
-}
-
-func (s *Store) list(ctx context.Context, query string) ([]Conversation, error) {
 	var all []Conversation
 	err := s.read(ctx, func(c conn) error {
 		return rows(ctx, c, func(scan func(...any) error) error {
 			one, err := scanConversation(scan)
 			all = append(all, one)
 			return err
-		}, query)
+		}, `SELECT `+conversationColumns+` FROM conversations c
+			WHERE c.deleted IS NULL ORDER BY c.pinned DESC, c.updated DESC, c.id DESC`)
 	})
 	return all, err
 }

@@ -42,7 +42,6 @@ type exportedTurn struct {
 	End      End              `json:"end,omitempty"`
 	Problem  string           `json:"problem,omitempty"`
 	Full     bool             `json:"context_full,omitempty"`
-	Unsent   bool             `json:"unsent,omitempty"`
 	Model    string           `json:"model,omitempty"`
 	Pictures []Hash           `json:"pictures,omitempty"`
 	Created  time.Time        `json:"created"`
@@ -109,7 +108,7 @@ func allTurns(ctx context.Context, c conn, id ID) ([]Turn, error) {
 func exportTurn(t Turn) exportedTurn {
 	out := exportedTurn{
 		ID: t.ID, Parent: t.Parent, Role: t.Role, Text: t.Text, Thought: t.Thought, Thinking: t.Thinking.Seconds(),
-		End: t.End, Problem: t.Problem, Full: t.Full, Unsent: t.Unsent, Model: t.Model, Pictures: t.Pictures, Created: t.Created.UTC(),
+		End: t.End, Problem: t.Problem, Full: t.Full, Model: t.Model, Pictures: t.Pictures, Created: t.Created.UTC(),
 	}
 	if n := t.Numbers; n != (Numbers{}) {
 		out.Numbers = &exportedNumbers{n.TokensPerSecond, n.FirstToken.Seconds(), n.PromptTokens, n.AnswerTokens, n.DraftedTokens, n.AcceptedTokens}
@@ -120,7 +119,7 @@ func exportTurn(t Turn) exportedTurn {
 func (t exportedTurn) turn() Turn {
 	out := Turn{
 		Role: t.Role, Text: t.Text, Thought: t.Thought, Thinking: seconds(t.Thinking),
-		End: t.End, Problem: t.Problem, Full: t.Full, Unsent: t.Unsent, Model: t.Model, Pictures: t.Pictures, Created: t.Created,
+		End: t.End, Problem: t.Problem, Full: t.Full, Model: t.Model, Pictures: t.Pictures, Created: t.Created,
 	}
 	if n := t.Numbers; n != nil {
 		out.Numbers = Numbers{n.TokensPerSecond, seconds(n.FirstToken), n.PromptTokens, n.AnswerTokens, n.DraftedTokens, n.AcceptedTokens}

@@ -106,7 +106,7 @@ func readWebUI(drafts []draft, value json.RawMessage) ([]draft, error) {
 
 func (c webConversation) draft() draft {
 	return draft{Conversation: Conversation{
-		Title: firstWords(c.Name, titleCells), Pinned: c.Pinned, Created: c.LastModified.time(), Updated: c.LastModified.time(),
+		Title: FirstWords(c.Name, titleCells), Pinned: c.Pinned, Created: c.LastModified.time(), Updated: c.LastModified.time(),
 	}, current: string(c.Current), pictures: map[Hash][]byte{}}
 }
 

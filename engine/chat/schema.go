@@ -32,7 +32,7 @@ CREATE TABLE turns (
 	role              TEXT NOT NULL,
 	ended             TEXT NOT NULL DEFAULT '',
 	context_full      INTEGER NOT NULL DEFAULT 0,
-	unsent            INTEGER NOT NULL DEFAULT 0,
+	unsent            INTEGER NOT NULL DEFAULT 0, -- not used any more
 	created           INTEGER NOT NULL,
 	thinking          INTEGER NOT NULL DEFAULT 0,
 	first_token       INTEGER NOT NULL DEFAULT 0,

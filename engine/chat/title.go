@@ -18,11 +18,12 @@ const (
 var cells = &runewidth.Condition{}
 
 // titleOf makes a title of a message.
-func titleOf(text string) string { return firstWords(text, titleCells) }
+func titleOf(text string) string { return FirstWords(text, titleCells) }
 
-// firstWords is the beginning of a text on one line, without Markdown's marks, cut
-// at a word, or between characters where the words are not parted by spaces.
-func firstWords(text string, limit int) string {
+// FirstWords is the beginning of a text on one line, without Markdown's marks, cut
+// at a word, or between characters where the words are not parted by spaces. The limit
+// is in cells of a terminal: a Chinese character is two.
+func FirstWords(text string, limit int) string {
 	const longest = 64 // bytes a cell; more is a pile of combining marks
 	if len(text) > longest*limit {
 		text = text[:longest*limit]

@@ -88,8 +88,9 @@ func replace(ctx context.Context, c conn, gone Turn) error {
 	return show(ctx, c, gone.Conversation, gone.Parent, other, leaf)
 }
 
-// UndeleteTurn brings back what was deleted with a turn and puts it on view. It is
-// Missing while a turn before it is deleted too.
+// UndeleteTurn brings back what was deleted with a turn and puts it on view, and its
+// conversation where that was deleted after it. It is Missing while a turn before it
+// is deleted too.
 func (s *Store) UndeleteTurn(ctx context.Context, id ID) error {
 	return s.write(ctx, func(c conn) error {
 		var back Turn
@@ -99,6 +100,9 @@ func (s *Store) UndeleteTurn(ctx context.Context, id ID) error {
 		}
 		if _, err := c.ExecContext(ctx, `UPDATE turns SET deleted = NULL, deleted_with = NULL
 			WHERE conversation = ? AND deleted_with = ?`, back.Conversation, id); err != nil {
+			return err
+		}
+		if _, err := c.ExecContext(ctx, `UPDATE conversations SET deleted = NULL WHERE id = ?`, back.Conversation); err != nil {
 			return err
 		}
 		leaf, err := follow(ctx, c, id)

@@ -15,7 +15,7 @@ func TestATurnKeepsAllOfItself(t *testing.T) {
 	must(t, err)
 	other, err := s.PutPicture(t.Context(), []byte("other"))
 	must(t, err)
-	said, err := s.Add(t.Context(), Turn{Conversation: id, Role: User, Text: "Look 👩‍👩‍👧 \x00 é", Unsent: true, Pictures: []Hash{picture, other, picture}})
+	said, err := s.Add(t.Context(), Turn{Conversation: id, Role: User, Text: "Look 👩‍👩‍👧 \x00 é", Pictures: []Hash{picture, other, picture}})
 	must(t, err)
 	answer, err := s.Add(t.Context(), Turn{
 		Conversation: id, Parent: said.ID, Role: Assistant, Text: "Seen", Thought: "Hm", Thinking: 1500 * time.Millisecond,
@@ -25,10 +25,6 @@ func TestATurnKeepsAllOfItself(t *testing.T) {
 	must(t, err)
 	if got := path(t, s, id); !reflect.DeepEqual(got, []Turn{said, answer}) {
 		t.Errorf("\n got %+v\nwant %+v", got, []Turn{said, answer})
-	}
-	must(t, s.SetUnsent(t.Context(), said.ID, false))
-	if path(t, s, id)[0].Unsent {
-		t.Error("still unsent")
 	}
 }
 
@@ -118,5 +114,21 @@ func TestWhatWasDeletedBeforeStaysDeletedWhenItsParentComesBack(t *testing.T) {
 	must(t, s.UndeleteTurn(ctx, two))
 	if got := texts(t, s, id); !slices.Equal(got, []string{"one", "two"}) {
 		t.Fatal(got)
+	}
+}
+
+func TestATurnComesBackWithTheConversationThatWasDeletedAfterIt(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	id := start(t, s)
+	one := say(t, s, id, 0, User, "one")
+	must(t, s.DeleteTurn(ctx, one))
+	must(t, s.Delete(ctx, id))
+	must(t, s.UndeleteTurn(ctx, one))
+	if got := texts(t, s, id); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("back are %v", got)
+	}
+	if all, err := s.Conversations(ctx); err != nil || len(all) != 1 {
+		t.Errorf("the conversations are %v, %v", all, err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-const turnColumns = `t.id, t.conversation, coalesce(t.parent, 0), t.role, t.ended, t.context_full, t.unsent, t.created,
+const turnColumns = `t.id, t.conversation, coalesce(t.parent, 0), t.role, t.ended, t.context_full, t.created,
 	t.thinking, t.first_token, t.tokens_per_second, t.prompt_tokens, t.answer_tokens, t.drafted_tokens, t.accepted_tokens,
 	t.model, t.problem, t.text, t.thought`
 
@@ -16,7 +16,7 @@ func scanTurn(scan func(...any) error) (Turn, error) {
 	var t Turn
 	var created int64
 	n := &t.Numbers
-	err := scan(&t.ID, &t.Conversation, &t.Parent, &t.Role, &t.End, &t.Full, &t.Unsent, &created,
+	err := scan(&t.ID, &t.Conversation, &t.Parent, &t.Role, &t.End, &t.Full, &created,
 		&t.Thinking, &n.FirstToken, &n.TokensPerSecond, &n.PromptTokens, &n.AnswerTokens, &n.DraftedTokens, &n.AcceptedTokens,
 		&t.Model, &t.Problem, &t.Text, &t.Thought)
 	t.Created = time.UnixMilli(created)
@@ -81,11 +81,11 @@ func touch(ctx context.Context, c conn, id ID, now time.Time) error {
 func insertTurn(ctx context.Context, c conn, t Turn) (ID, error) {
 	n := t.Numbers.finite()
 	result, err := c.ExecContext(ctx, `
-		INSERT INTO turns (conversation, parent, role, ended, context_full, unsent, created,
+		INSERT INTO turns (conversation, parent, role, ended, context_full, created,
 			thinking, first_token, tokens_per_second, prompt_tokens, answer_tokens, drafted_tokens, accepted_tokens,
 			model, problem, text, thought)
-		VALUES (?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		t.Conversation, t.Parent, t.Role, t.End, t.Full, t.Unsent, t.Created.UnixMilli(),
+		VALUES (?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.Conversation, t.Parent, t.Role, t.End, t.Full, t.Created.UnixMilli(),
 		int64(t.Thinking), int64(n.FirstToken), n.TokensPerSecond, n.PromptTokens, n.AnswerTokens, n.DraftedTokens, n.AcceptedTokens,
 		t.Model, t.Problem, valid(t.Text), valid(t.Thought))
 	if err != nil {
@@ -225,13 +225,6 @@ func turn(ctx context.Context, c conn, id ID) (Turn, error) {
 	t = turns[0]
 	t.Siblings, err = siblings(ctx, c, t)
 	return t, err
-}
-
-// SetUnsent keeps whether a user's turn was given back as the draft.
-func (s *Store) SetUnsent(ctx context.Context, id ID, unsent bool) error {
-	return s.write(ctx, func(c conn) error {
-		return one(c.ExecContext(ctx, `UPDATE turns SET unsent = ? WHERE id = ? AND deleted IS NULL`, unsent, id))
-	})
 }
 
 // noRow tells an empty result apart from a failure.

@@ -3,6 +3,9 @@ package embed
 import (
 	"context"
 	"errors"
+
+	"paddock/engine/embed/chunk"
+	"paddock/engine/embed/document"
 )
 
 // flushChunks is how many chunks are kept at a time while a file is cut. A file of
@@ -10,26 +13,34 @@ import (
 const flushChunks = 256
 
 // cut has all files cut into chunks that the store doesn't have yet. The error is
-// ctx's or the store's; that of a file is in its state.
+// ctx's, the store's or the engine's that counts tokens; that of a file is in its state.
 func (j *Job) cut(ctx context.Context) error {
 	for at := range j.ids {
 		if err := j.pass(ctx, false); err != nil {
 			return err
 		}
 		err := j.cutFile(ctx, at)
-		var kept *FileError
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &kept):
-			return err
-		case err != nil:
+		case err == nil:
+		case ofFile(err):
 			if err := j.giveUp(at, err); err != nil {
 				return err
 			}
+		default:
+			return err
 		}
 	}
 	return nil
+}
+
+// ofFile says whether an error of cutting is the file's, so that others may do. A
+// file is never given up for what became of the engine or of the state.
+func ofFile(err error) bool {
+	var read *document.Error
+	var cut *chunk.Error
+	return errors.As(err, &read) || errors.As(err, &cut) || ofText(err)
 }
 
 // giveUp takes a file that can't be read out of the run.

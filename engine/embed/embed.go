@@ -18,7 +18,9 @@ type Chunk struct {
 	Heading         string // the headings above, outermost first
 }
 
-// A Cutter opens files to be cut into chunks.
+// A Cutter opens files to be cut into chunks. What is wrong with a file is a
+// *document.Error or a *chunk.Error, or what an engine says of a text; any other
+// error ends the run, which can go on from there.
 type Cutter interface {
 	// Open finds out which content a file has, and no more of it than that takes.
 	Open(ctx context.Context, path string) (Source, error)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"paddock/diskfile"
+
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -22,6 +24,12 @@ const (
 	InUse      FileProblem = "inUse"      // another run has it
 	OtherRun   FileProblem = "otherRun"   // the state is of a run with other settings: Differs says which
 	OtherModel FileProblem = "otherModel" // the vectors are another model's
+
+	Exists       FileProblem = "exists"       // a file that is no output of an earlier run with this state is there already
+	Interrupted  FileProblem = "interrupted"  // an earlier run to the same output can be gone on with, and was not asked for
+	ModelChanged FileProblem = "modelChanged" // another model, Path, answers than the run began with
+	Unkept       FileProblem = "unkept"       // the list of a window can't be kept, or is not what was kept
+	OtherPooling FileProblem = "otherPooling" // the vectors were made with another pooling than the model is loaded with
 )
 
 // A FileError is a file of a job's that is no use.
@@ -29,6 +37,7 @@ type FileError struct {
 	Problem FileProblem
 	Path    string
 	Differs string // of OtherRun: the name of the first setting that differs, as in Meta's JSON
+	Pooling string // of OtherPooling: that of the vectors
 	Err     error
 }
 
@@ -51,7 +60,7 @@ func writeError(path string, err error) error {
 		return nil
 	case errors.As(err, &known):
 		return err
-	case isDiskFull(err):
+	case diskfile.Full(err):
 		return &FileError{Problem: DiskFull, Path: path, Err: err}
 	case errors.As(err, &database) && database.Code()&0xff == sqlite3.SQLITE_FULL:
 		return &FileError{Problem: DiskFull, Path: path, Err: err}

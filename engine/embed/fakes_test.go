@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"paddock/engine/embed/document"
 )
 
 // An engine of the tests makes vectors of hashes, with faults where a test wants
@@ -65,18 +67,15 @@ func vectorOf(text string, size int) []float32 {
 
 // lineCutter makes a chunk of each line.
 type lineCutter struct {
-	open func(path string) error // nil, or what goes wrong
-	cut  func(path string, line int) error
+	cut func(path string, line int) error
 }
 
 func (l lineCutter) Open(_ context.Context, path string) (Source, error) {
-	if l.open != nil {
-		if err := l.open(path); err != nil {
-			return nil, err
-		}
-	}
 	content, err := os.ReadFile(path)
-	return &lineSource{cutter: l, path: path, content: content}, err
+	if err != nil {
+		return nil, &document.Error{Problem: document.Missing, Path: path, Err: err}
+	}
+	return &lineSource{cutter: l, path: path, content: content}, nil
 }
 
 type lineSource struct {

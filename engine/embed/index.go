@@ -20,9 +20,9 @@ type Index struct {
 
 // A Hit is a row that was found.
 type Hit struct {
-	Number int64 // of the row in the index
-	Score  float64
-	Row    // without the vector
+	Number int64   // of the row in the index
+	Score  float64 // the cosine, from -1 to 1
+	Row            // without the vector
 }
 
 // A Query says what to find.
@@ -30,10 +30,11 @@ type Query struct {
 	Vector []float32 // by QueryVector
 	Top    int       // how many, 0 for 10 and at most MostHits
 	Paths  []string  // only in these files; none for all
-	// Dot scores by the dot product. Else it is the cosine, from -1 to 1, which for
-	// vectors of length 1 is the same.
-	Dot bool
 }
+
+// readers is how many may read an index at a time: a search does not wait for the
+// map to be made.
+const readers = 4
 
 // MostHits is how many rows a search finds at most.
 const MostHits = 4096
@@ -47,6 +48,7 @@ func OpenIndex(path string) (_ *Index, err error) {
 	if err != nil {
 		return nil, readError(path, err)
 	}
+	db.SetMaxOpenConns(readers)
 	x := &Index{path: path, db: db}
 	defer func() {
 		if err != nil {
@@ -117,57 +119,15 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	q.Top = min(q.Top, MostHits)
 	of, paths := "", []any(nil)
 	if len(q.Paths) > 0 {
-		of = ` (SELECT rowid FROM chunks WHERE path IN (?` + strings.Repeat(", ?", len(q.Paths)-1) + `))`
+		of = ` AND rowid IN (SELECT rowid FROM chunks WHERE path IN (?` + strings.Repeat(", ?", len(q.Paths)-1) + `))`
 		for _, path := range q.Paths {
 			paths = append(paths, path)
 		}
-	}
-	if q.Dot && x.Meta.Normalise != L2 {
-		return x.byDot(ctx, q, of, paths)
-	}
-	if of != "" {
-		of = ` AND rowid IN` + of
 	}
 	// The neighbours first: joined, the rows would be read for all of them.
 	text := `WITH near AS MATERIALIZED (SELECT rowid AS number, distance FROM vec_chunks WHERE vector MATCH ? AND k = ?` + of + `)
 		SELECT number, 1 - distance, path, ` + chunkColumns + ` FROM near JOIN chunks ON chunks.rowid = number ORDER BY distance, number`
 	return x.hits(ctx, text, append([]any{toBytes(q.Vector), q.Top}, paths...))
-}
-
-// byDot looks at every vector.
-func (x *Index) byDot(ctx context.Context, q Query, of string, paths []any) ([]Hit, error) {
-	if of != "" {
-		of = ` WHERE rowid IN` + of
-	}
-	best := topOf{most: q.Top}
-	rows, err := x.db.QueryContext(ctx, `SELECT rowid, vector FROM chunks`+of+` ORDER BY rowid`, paths...)
-	if err != nil {
-		return nil, readError(x.path, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var number int64
-		var vector []byte
-		if err := rows.Scan(&number, &vector); err != nil {
-			return nil, readError(x.path, err)
-		}
-		if len(vector) == 4*len(q.Vector) {
-			best.add(number, dot(fromBytes(vector), q.Vector))
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return nil, readError(x.path, err)
-	}
-	rows.Close()
-	hits := []Hit{}
-	for _, b := range best.sorted() {
-		found, err := x.hits(ctx, `SELECT rowid, ?, path, `+chunkColumns+` FROM chunks WHERE rowid = ?`, []any{b.score, b.number})
-		if err != nil {
-			return nil, err
-		}
-		hits = append(hits, found...)
-	}
-	return hits, nil
 }
 
 func (x *Index) hits(ctx context.Context, text string, values []any) ([]Hit, error) {
@@ -213,7 +173,7 @@ func (x *Index) Files(ctx context.Context) ([]IndexFile, error) {
 
 // At is a row by its number, for a point of the map.
 func (x *Index) At(ctx context.Context, number int64) (Row, error) {
-	hits, err := x.hits(ctx, `SELECT rowid, 0.0, path, `+chunkColumns+` FROM chunks WHERE rowid = ?`, []any{number})
+	hits, err := x.All(ctx, []int64{number})
 	if err != nil {
 		return Row{}, err
 	}
@@ -221,4 +181,17 @@ func (x *Index) At(ctx context.Context, number int64) (Row, error) {
 		return Row{}, &FileError{Problem: Unreadable, Path: x.path, Err: sql.ErrNoRows}
 	}
 	return hits[0].Row, nil
+}
+
+// All are rows by their numbers, for points of the map, in the order of the index
+// and without a score. It is for as many as a person looks at.
+func (x *Index) All(ctx context.Context, numbers []int64) ([]Hit, error) {
+	if len(numbers) == 0 {
+		return []Hit{}, nil
+	}
+	values := make([]any, len(numbers))
+	for i, number := range numbers {
+		values[i] = number
+	}
+	return x.hits(ctx, `SELECT rowid, 0.0, path, `+chunkColumns+` FROM chunks WHERE rowid IN (?`+strings.Repeat(", ?", len(numbers)-1)+`) ORDER BY rowid`, values)
 }

@@ -29,43 +29,38 @@ func indexOf(t testing.TB, paths []string, settings Settings) *Index {
 func TestASearchFindsWhatLooksAtEveryVectorFinds(t *testing.T) {
 	paths := writeFiles(t, 3, 150)
 	for name, normalise := range map[string]Normalisation{"vectors of length 1": L2, "vectors of any length": None} {
-		for _, byDot := range []bool{false, true} {
-			for _, only := range [][]string{nil, {paths[1]}, {paths[0], paths[2]}} {
-				index := indexOf(t, paths, Settings{Normalise: normalise, QueryPrefix: "query: "})
-				engine := &fakeEngine{size: 48}
-				vector, err := QueryVector(t.Context(), engine, index.Meta, "something")
-				if err != nil || engine.asked[0] != "query: something" {
-					t.Fatalf("%v, asked %v", err, engine.asked)
+		for _, only := range [][]string{nil, {paths[1]}, {paths[0], paths[2]}} {
+			index := indexOf(t, paths, Settings{Normalise: normalise, QueryPrefix: "query: "})
+			engine := &fakeEngine{size: 48}
+			vector, err := QueryVector(t.Context(), engine, index.Meta, "something")
+			if err != nil || engine.asked[0] != "query: something" {
+				t.Fatalf("%v, asked %v", err, engine.asked)
+			}
+			hits, err := index.Search(t.Context(), Query{Vector: vector, Top: 12, Paths: only})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []Hit
+			err = index.vectors(t.Context(), everyRow, func(number int64, path string, v []float32) {
+				score := dot(v, vector) / (length(v) * length(vector))
+				if only == nil || slices.Contains(only, path) {
+					want = append(want, Hit{Number: number, Score: score})
 				}
-				hits, err := index.Search(t.Context(), Query{Vector: vector, Top: 12, Paths: only, Dot: byDot})
-				if err != nil {
-					t.Fatal(err)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			slices.SortFunc(want, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+			if len(hits) != 12 {
+				t.Fatalf("%s: %d hits", name, len(hits))
+			}
+			for i, h := range hits {
+				if h.Number != want[i].Number || math.Abs(h.Score-want[i].Score) > 1e-4 {
+					t.Errorf("%s: hit %d is row %d with %v, want %d with %v", name, i, h.Number, h.Score, want[i].Number, want[i].Score)
 				}
-				var want []Hit
-				err = index.vectors(t.Context(), func(number int64, path string, v []float32) {
-					score := dot(v, vector)
-					if !byDot {
-						score /= length(v) * length(vector)
-					}
-					if only == nil || slices.Contains(only, path) {
-						want = append(want, Hit{Number: number, Score: score})
-					}
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				slices.SortFunc(want, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
-				if len(hits) != 12 {
-					t.Fatalf("%s: %d hits", name, len(hits))
-				}
-				for i, h := range hits {
-					if h.Number != want[i].Number || math.Abs(h.Score-want[i].Score) > 1e-4 {
-						t.Errorf("%s, dot %v: hit %d is row %d with %v, want %d with %v", name, byDot, i, h.Number, h.Score, want[i].Number, want[i].Score)
-					}
-					row, err := index.At(t.Context(), h.Number)
-					if err != nil || row.Text != h.Text || row.Path != h.Path || h.Line != h.Index+1 || h.Heading != "Top" || h.End <= h.Start {
-						t.Errorf("%+v is at %+v, %v", row, h, err)
-					}
+				row, err := index.At(t.Context(), h.Number)
+				if err != nil || row.Text != h.Text || row.Path != h.Path || h.Line != h.Index+1 || h.Heading != "Top" || h.End <= h.Start {
+					t.Errorf("%+v is at %+v, %v", row, h, err)
 				}
 			}
 		}

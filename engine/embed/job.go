@@ -27,6 +27,7 @@ type Options struct {
 	Resume    bool   // go on from what the state has; else that is thrown away
 	Keep      bool   // the state also after everything went well: unchanged files are not embedded again
 	Outputs   []Output
+	Overwrite bool // also files that no run with this state wrote; else one of those ends the run before it embeds anything
 
 	InFlight int         // requests at a time; 0 for 3
 	Changed  func(State) // told the latest state, on a goroutine of the job's; may be nil
@@ -37,9 +38,6 @@ type Options struct {
 // inFlight keeps an engine busy: while it computes one request, the next waits in
 // its queue and the one after that is being made.
 const inFlight = 3
-
-// StatePath is where the state of a run is that writes that output.
-func StatePath(output string) string { return output + ".paddock-state" }
 
 // A Job makes vectors of files. Its methods are safe from any goroutine.
 type Job struct {
@@ -155,6 +153,9 @@ func (j *Job) run(ctx context.Context) (err error) {
 			err = Discard(o.StatePath)
 		}
 	}()
+	if err := j.store.claim(o.Outputs, o.Overwrite); err != nil {
+		return err
+	}
 	if o.statePages > 0 {
 		if err := j.store.limit(o.statePages); err != nil {
 			return err

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"paddock/engine/client"
+	"paddock/engine/embed/chunk"
+	"paddock/engine/embed/document"
 )
 
 // outputsOf are the contents of all files in a folder.
@@ -248,7 +250,7 @@ func TestOnlyFailedChunksAreTriedAgain(t *testing.T) {
 
 func TestAFileThatCannotBeReadIsListedAndTheRestGoesOn(t *testing.T) {
 	paths := writeFiles(t, 3, 600)
-	broken := errors.New("a broken page")
+	broken := &document.Error{Problem: document.Broken, Err: errors.New("a broken page")}
 	o := optionsFor(t.TempDir(), append(paths, filepath.Join(t.TempDir(), "gone.txt")))
 	o.Cutter = lineCutter{cut: func(path string, line int) error {
 		if path == paths[1] && line == 500 { // some chunks are embedded by then
@@ -340,4 +342,61 @@ func TestABrokenStateIsSaidAndReplacedByANewRun(t *testing.T) {
 	}
 	o.Resume = false
 	finish(t, Start(t.Context(), o))
+}
+
+// wordCounter counts words as tokens, until it has been asked so often.
+type wordCounter struct {
+	left *atomic.Int64
+	gone error
+}
+
+func (w wordCounter) CountTokens(_ context.Context, texts []string) ([]int, error) {
+	if w.left.Add(-1) < 0 {
+		return nil, w.gone
+	}
+	counts := make([]int, len(texts))
+	for i, text := range texts {
+		counts[i] = len(strings.Fields(text)) + 2
+	}
+	return counts, nil
+}
+
+func TestNoFileIsGivenUpForAnEngineThatGoesWhileItIsCut(t *testing.T) {
+	paths := writeFiles(t, 3, 400)
+	optionsWith := func(dir string, asks int64, gone error) Options {
+		o := optionsFor(dir, paths)
+		o.Resume = true
+		left := &atomic.Int64{}
+		left.Store(asks)
+		o.Cutter = Documents{Strategy: chunk.Strategy{Method: chunk.Tokens, Tokens: 30, OverlapTokens: 4}, Prefix: o.Settings.Prefix, Limit: 64, Tokenizer: wordCounter{left, gone}}
+		return o
+	}
+	whole := t.TempDir()
+	finish(t, Start(t.Context(), optionsWith(whole, 1<<40, nil)))
+	want := outputsOf(t, whole)
+	for name, gone := range map[string]error{
+		"killed":       errEngineGone,
+		"unreachable":  &client.Error{Kind: client.Unreachable},
+		"loading":      &client.Error{Kind: client.StillLoading},
+		"mid-sentence": &client.Error{Kind: client.Broken},
+	} {
+		dir := t.TempDir()
+		s, err := Start(t.Context(), optionsWith(dir, 5, gone)).Wait()
+		if !errors.Is(err, gone) || s.Phase != Failed {
+			t.Errorf("%s: %s, %v", name, s.Phase, err)
+		}
+		for _, f := range s.Files {
+			if f.Phase == FileFailed || f.Err != nil {
+				t.Errorf("%s: %s was given up: %v", name, filepath.Base(f.Path), f.Err)
+			}
+		}
+		finish(t, Start(t.Context(), optionsWith(dir, 1<<40, nil)))
+		wantSame(t, outputsOf(t, dir), want)
+	}
+	// What the engine says of a text is the file's.
+	refused := &client.Error{Kind: client.BadRequest, Message: "no text"}
+	s, err := Start(t.Context(), optionsWith(t.TempDir(), 5, refused)).Wait()
+	if err != nil || s.Files[2].Phase != FileFailed || !errors.Is(s.Files[2].Err, refused) {
+		t.Errorf("%v, %+v", err, s.Files[2])
+	}
 }

@@ -37,19 +37,29 @@ func (p Projection) Place(v []float32) (x, y float64) {
 func (x *Index) Map(ctx context.Context) ([]Point, Projection, error) {
 	every := max(x.Rows/sampleSize, 1)
 	var sample [][]float32
-	at := 0
-	err := x.vectors(ctx, func(_ int64, _ string, v []float32) {
-		if at%every == 0 {
-			sample = append(sample, v)
-		}
-		at++
+	points := make([]Point, 0, x.Rows)
+	sampled := everyRow
+	if every > 1 {
+		sampled = `WITH RECURSIVE sampled (number) AS (
+				SELECT min(rowid) FROM chunks UNION ALL SELECT number + ` + itoa(every) + ` FROM sampled WHERE number < (SELECT max(rowid) FROM chunks))
+			SELECT chunks.rowid, path, vector FROM sampled JOIN chunks ON chunks.rowid = number ORDER BY number`
+	}
+	err := x.vectors(ctx, sampled, func(number int64, path string, v []float32) {
+		sample = append(sample, v)
+		points = append(points, Point{Number: number, Path: path})
 	})
 	if err != nil {
 		return nil, Projection{}, err
 	}
 	p := NewProjection(sample)
-	points := make([]Point, 0, x.Rows)
-	err = x.vectors(ctx, func(number int64, path string, v []float32) {
+	if every == 1 { // all are in memory
+		for i := range points {
+			points[i].X, points[i].Y = p.Place(sample[i])
+		}
+		return points, p, nil
+	}
+	points = points[:0]
+	err = x.vectors(ctx, everyRow, func(number int64, path string, v []float32) {
 		point := Point{Number: number, Path: path}
 		point.X, point.Y = p.Place(v)
 		points = append(points, point)
@@ -57,8 +67,10 @@ func (x *Index) Map(ctx context.Context) ([]Point, Projection, error) {
 	return points, p, err
 }
 
-func (x *Index) vectors(ctx context.Context, each func(int64, string, []float32)) error {
-	rows, err := x.db.QueryContext(ctx, `SELECT rowid, path, vector FROM chunks ORDER BY rowid`)
+const everyRow = `SELECT rowid, path, vector FROM chunks ORDER BY rowid`
+
+func (x *Index) vectors(ctx context.Context, which string, each func(int64, string, []float32)) error {
+	rows, err := x.db.QueryContext(ctx, which)
 	if err != nil {
 		return readError(x.path, err)
 	}

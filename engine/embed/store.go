@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS chunks (
 	page INTEGER, "row" INTEGER, line INTEGER, heading TEXT, text TEXT, standing INTEGER);
 CREATE INDEX IF NOT EXISTS waiting ON chunks (seq) WHERE standing = 0;
 CREATE TABLE IF NOT EXISTS vectors (seq INTEGER PRIMARY KEY, vector BLOB);
+CREATE TABLE IF NOT EXISTS outputs (name TEXT PRIMARY KEY);
 `
 
 const chunkColumns = `chunk, id, "start", "end", tokens, page, "row", line, heading, text`
@@ -56,8 +57,8 @@ func seqOf(file int64, chunk int) int64 { return file<<32 | int64(chunk) }
 func fileOf(seq int64) int64 { return seq >> 32 }
 
 // openStore opens the state of a run, or begins one. With resume, a state of other
-// settings is a *FileError of kind OtherRun; without, what is there is thrown away.
-// A state that another run has is InUse.
+// settings is a *FileError of kind OtherRun; without, what is there is thrown away,
+// but for which outputs were written. A state that another run has is InUse.
 func openStore(path string, meta Meta, resume bool) (*store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, writeError(path, err)

@@ -53,9 +53,9 @@ type Output struct {
 func (o Output) Beside() []string {
 	switch o.Format {
 	case JSONL, CSV:
-		return []string{o.Path + ".meta.json"}
+		return []string{o.Path + metaEnding}
 	case NPY:
-		return []string{o.Path + ".meta.json", o.Path + ".jsonl"}
+		return []string{o.Path + metaEnding, o.Path + textsEnding}
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (f *files) discard() {
 
 // writeMeta writes what the vectors are beside an output.
 func writeMeta(f *files, o Output, meta Meta) error {
-	out, err := f.create(o.Path + ".meta.json")
+	out, err := f.create(o.Path + metaEnding)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func writeNPY(ctx context.Context, f *files, o Output, rows rowsOf) error {
 	if err := writeMeta(f, o, rows.meta); err != nil {
 		return err
 	}
-	texts, err := f.create(o.Path + ".jsonl")
+	texts, err := f.create(o.Path + textsEnding)
 	if err != nil {
 		return err
 	}

@@ -247,6 +247,8 @@ func (s *Set) AddBytes(name string, data []byte) (ID, error) {
 	sum := sha256.Sum256(data)
 	folder := filepath.Join(s.folder, "pasted")
 	path := filepath.Join(folder, hex.EncodeToString(sum[:16]))
+	s.pasting.Lock()
+	defer s.pasting.Unlock()
 	s.mu.Lock()
 	if e := s.byPath[path]; e != nil {
 		defer s.mu.Unlock()
@@ -265,9 +267,6 @@ func (s *Set) AddBytes(name string, data []byte) (ID, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.byPath[path]; e != nil {
-		return e.item.ID, nil
-	}
 	item := &Item{Path: path, Name: name, Pasted: true, file: fileState{Bytes: info.Size(), Modified: info.ModTime()}}
 	s.add(item)
 	if s.job != nil {
@@ -276,9 +275,18 @@ func (s *Set) AddBytes(name string, data []byte) (ID, error) {
 	return item.ID, nil
 }
 
-// removePasted removes the copy of a pasted picture. One that stays takes space
-// and does no harm.
-func removePasted(path string) { _ = os.Remove(path) }
+// removePasted removes the copy of a pasted picture, unless it was pasted again
+// meanwhile. One that stays takes space and does no harm.
+func (s *Set) removePasted(path string) {
+	s.pasting.Lock()
+	defer s.pasting.Unlock()
+	s.mu.Lock()
+	again := s.byPath[path] != nil
+	s.mu.Unlock()
+	if !again {
+		_ = os.Remove(path)
+	}
+}
 
 // statFile is a file's size and time, nothing when there is none.
 func statFile(path string) fileState {

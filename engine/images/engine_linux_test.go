@@ -23,57 +23,6 @@ import (
 	"paddock/engine/plan"
 )
 
-// mixed writes 200 files into a folder and folders in it, and is how many there are that can be answered.
-func mixed(t *testing.T) (folder string, good, bad int) {
-	t.Helper()
-	folder = t.TempDir()
-	png := func(w, h int) []byte { return picturetest.Encode(t, "png", picturetest.Photo(w, h)) }
-	jpeg := func(w, h int) []byte { return picturetest.Encode(t, "jpeg", picturetest.Photo(w, h)) }
-	n := 0
-	put := func(ok bool, pattern string, data []byte) {
-		n++
-		write(t, filepath.Join(folder, fmt.Sprintf("%02d", n%5), fmt.Sprintf(pattern, n)), data)
-		if ok {
-			good++
-		} else {
-			bad++
-		}
-	}
-	for i := range 14 {
-		put(true, "good %d.png", png(64+i, 48))
-		put(true, "photo-%d.JPG", jpeg(120, 90+i))
-		put(true, "turned-%d.jpg", picturetest.WithEXIF(t, jpeg(100, 60), picturetest.EXIF(uint16(1+i%8), "here")))
-		put(true, "tiny-%d.png", png(picture.MinSide+i%3, picture.MinSide))
-		put(true, "日本語 é 🦙 %d.png", png(50, 50+i))
-		put(true, "called-png-%d.png", jpeg(64, 64)) // but is none
-		put(true, "no-suffix-%d", png(40, 40))
-		put(true, "a-text-%d.txt", png(41, 40))
-		put(false, "half-%d.png", png(64, 64)[:300])
-		put(false, "sub-pixel-%d.png", png(1, 40))
-		put(false, "words-%d.jpg", []byte("This is not a picture."))
-		put(false, "empty-%d.webp", nil)
-		put(false, "drawing-%d.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg"></svg>`))
-	}
-	for i, kind := range []string{"gif", "bmp", "tiff"} {
-		put(true, "other-%d."+kind, picturetest.Encode(t, kind, picturetest.Quadrants(60, 40+i)))
-	}
-	put(true, "%d.heic", picturetest.File(t, "quadrants.heic"))
-	put(true, "%d.webp", picturetest.File(t, "lossy.webp"))
-	put(true, "four-inks-%d.jpg", picturetest.File(t, "ycck.jpg"))
-	put(true, "moves-%d.gif", picturetest.Animation(t))
-	put(true, "huge-%d.jpg", jpeg(6000, 4000))
-	put(true, "wide-%d.png", png(9000, 20))
-	const side = "\x00\x00\x9c\x40" // 40,000 pixels
-	put(false, "bomb-%d.png", append([]byte("\x89PNG\r\n\x1a\n"), picturetest.Chunk("IHDR", []byte(side+side+"\x08\x06\x00\x00\x00"))...))
-	for n < 200 {
-		put(true, "more-%d.png", png(44, 44))
-	}
-	// What is no picture's is no picture.
-	write(t, filepath.Join(folder, "00", "notes.txt"), []byte("hello"))
-	write(t, filepath.Join(folder, "00", ".thumbs.png"), png(40, 40))
-	return folder, good, bad
-}
-
 // supervised is a supervisor with a model that sees.
 func supervised(t *testing.T, model, projector, spec string, slots int) (*engine.Supervisor, plan.Plan) {
 	t.Helper()
@@ -136,7 +85,7 @@ func kill(t *testing.T, model string) {
 }
 
 func TestTwoHundredMixedPicturesRunThroughAKilledEngineAndARestart(t *testing.T) {
-	dir, good, bad := mixed(t)
+	dir, good, bad := picturetest.Mixed(t)
 	data := t.TempDir()
 	s := open(t, data)
 	if added := s.Add(t.Context(), true, dir); len(added.Items) != 200 || added.Skipped != 1 || added.Errors != nil {

@@ -3,11 +3,13 @@ package images
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"image/jpeg"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,13 +29,10 @@ const (
 
 // ExportOptions are what an export can be told.
 type ExportOptions struct {
-	Format Format
-	Title  string             // of Markdown
-	Reason func(error) string // the sentence of what went wrong with a picture
-	// Thumbnails are for Markdown: nil for none. They are files in a folder beside it,
-	// or with DataURLs in the file itself.
-	Thumbnails *Thumbnails
-	DataURLs   bool
+	Format     Format
+	Title      string             // of Markdown
+	Reason     func(error) string // the sentence of what went wrong with a picture
+	Thumbnails *Thumbnails        // for Markdown, as files in a folder beside it; nil for none
 }
 
 // A Row is a line of JSON Lines.
@@ -114,7 +113,7 @@ const exportSide = 256
 
 func exportMarkdown(ctx context.Context, path string, items []*Item, o ExportOptions) ([]byte, error) {
 	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-pictures"
-	if o.Thumbnails != nil && !o.DataURLs {
+	if o.Thumbnails != nil {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			return nil, writeError(folder, err)
 		}
@@ -123,10 +122,10 @@ func exportMarkdown(ctx context.Context, path string, items []*Item, o ExportOpt
 	if o.Title != "" {
 		fmt.Fprintf(&b, "# %s\n\n", plain(o.Title))
 	}
-	for i, item := range items {
+	for _, item := range items {
 		fmt.Fprintf(&b, "## %s\n\n", plain(item.Name))
 		if o.Thumbnails != nil {
-			link, err := thumbnailLink(ctx, folder, i+1, item, o)
+			link, err := thumbnailLink(ctx, folder, item, o)
 			if err != nil {
 				return nil, err
 			}
@@ -144,27 +143,29 @@ func exportMarkdown(ctx context.Context, path string, items []*Item, o ExportOpt
 }
 
 // thumbnailLink writes a thumbnail and is the line that shows it. Of a picture
-// that can't be read there is none.
-func thumbnailLink(ctx context.Context, folder string, number int, item *Item, o ExportOptions) (string, error) {
-	img, err := o.Thumbnails.Get(ctx, item.Path, exportSide)
+// that can't be read there is none. The file is named for what is in it, so that no
+// export writes over another file, not even one of an export before.
+func thumbnailLink(ctx context.Context, folder string, item *Item, o ExportOptions) (string, error) {
+	small, err := o.Thumbnails.get(ctx, item.Path, exportSide)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
 		return "", nil
 	}
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: thumbnailQuality}); err != nil {
-		return "", &Error{Problem: Unwritable, Path: item.Path, Err: err}
-	}
-	target := "data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
-	if !o.DataURLs {
-		file := filepath.Join(folder, fmt.Sprintf("%04d.jpg", number))
-		if err := replaceFile(file, b.Bytes(), 0o666); err != nil {
-			return "", err
+	sum := sha256.Sum256(small.jpeg)
+	file := filepath.Join(folder, hex.EncodeToString(sum[:10])+".jpg")
+	err = createFile(file, small.jpeg, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		if there, _ := readUpTo(file, len(small.jpeg)+1); there != string(small.jpeg) {
+			return "", writeError(file, err)
 		}
-		target = (&url.URL{Path: filepath.Base(folder) + "/" + filepath.Base(file)}).EscapedPath()
+		err = nil
 	}
+	if err != nil {
+		return "", err
+	}
+	target := (&url.URL{Path: filepath.Base(folder) + "/" + filepath.Base(file)}).EscapedPath()
 	return fmt.Sprintf("![](%s)\n\n", strings.NewReplacer("(", "%28", ")", "%29").Replace(target)), nil
 }
 

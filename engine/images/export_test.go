@@ -209,19 +209,37 @@ func TestMarkdownShowsThumbnails(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := read(t, path)
-	for _, part := range []string{`# A\_B`, "## 000.png", "![](my%20%28best%29%20results-pictures/0001.jpg)", "&lt;b>red", "*not usable: notAPicture*"} {
+	for _, part := range []string{`# A\_B`, "## 000.png", "![](my%20%28best%29%20results-pictures/", "&lt;b>red", "*not usable: notAPicture*"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in %s", part, text)
 		}
 	}
-	if _, err := jpeg.Decode(bytes.NewReader([]byte(read(t, filepath.Join(dir, "my (best) results-pictures", "0002.jpg"))))); err != nil {
-		t.Error(err)
+	folder := filepath.Join(dir, "my (best) results-pictures")
+	shown := func() []string {
+		t.Helper()
+		names, err := filepath.Glob(filepath.Join(folder, "*.jpg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
 	}
-	if err := s.Export(t.Context(), path, ExportOptions{Format: Markdown, Reason: reason, Thumbnails: thumbnails, DataURLs: true}); err != nil {
-		t.Fatal(err)
+	for _, name := range shown() {
+		if _, err := jpeg.Decode(bytes.NewReader([]byte(read(t, name)))); err != nil || !strings.Contains(text, filepath.Base(name)) {
+			t.Errorf("%s: %v, in %s", name, err, text)
+		}
 	}
-	if text := read(t, path); strings.Count(text, "![](data:image/jpeg;base64,") != 2 {
-		t.Errorf("%.300s", text)
+	// What lies there already is used again, or else left as it is.
+	if n := len(shown()); n != 2 {
+		t.Fatalf("%d thumbnails", n)
+	}
+	again := ExportOptions{Format: Markdown, Title: "A_B", Reason: reason, Thumbnails: thumbnails}
+	if err := s.Export(t.Context(), path, again); err != nil || read(t, path) != text || len(shown()) != 2 {
+		t.Errorf("%v, %d thumbnails", err, len(shown()))
+	}
+	write(t, shown()[0], []byte("the user's"))
+	wantProblem(t, s.Export(t.Context(), path, again), Unwritable)
+	if read(t, shown()[0]) != "the user's" || read(t, path) != text {
+		t.Error("a failed export changes files")
 	}
 }
 

@@ -57,6 +57,9 @@ type fileState struct {
 	SHA256   string // of what is in it, empty until it was read whole
 }
 
+// Own says whether Text is the user's, also where a run after it failed.
+func (i *Item) Own() bool { return i.edited }
+
 // settled is the phase of a picture no job has to do with.
 func (i *Item) settled() Phase {
 	switch {
@@ -95,6 +98,9 @@ type State struct {
 	Counts Counts
 	Job    *Progress // of the job that runs, or of the latest; nil before the first
 	Run    Run       // of the latest job, also after a restart; empty before the first
+	// Interrupted is how many pictures that job was not through with when the program
+	// ended; Resume goes on with them. 0 when it came to its end or was cancelled.
+	Interrupted int
 	// Unsaved is why the set can't be written at this moment, a *Error; nil when it
 	// is, or is not to be kept. It is tried again.
 	Unsaved error

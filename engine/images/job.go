@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -55,8 +56,32 @@ type stream struct {
 // Start has a job go through the pictures a run is for, so many at a time as the
 // engine has slots. The next pictures are made ready while it answers.
 func (s *Set) Start(asker Asker, slots int, r Run) (*Job, error) {
+	only := map[ID]bool{}
+	for _, id := range r.Only {
+		only[id] = true
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.start(asker, slots, r, func(i *Item) bool {
+		return (r.Only == nil || only[i.ID]) && r.wants(i)
+	})
+}
+
+// Resume goes on with the latest run where the program ended under it: with the
+// pictures it was not through with, and unless it was for some only, with those that
+// have no text.
+func (s *Set) Resume(asker Asker, slots int) (*Job, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := maps.Clone(s.left)
+	return s.start(asker, slots, s.run, func(i *Item) bool {
+		_, is := left[i.ID]
+		return is || s.run.Only == nil && i.settled() == Waiting
+	})
+}
+
+// start has a job do what wants says. s.mu is held.
+func (s *Set) start(asker Asker, slots int, r Run, wants func(*Item) bool) (*Job, error) {
 	switch {
 	case s.job != nil && !s.job.ended:
 		return nil, ErrBusy
@@ -64,12 +89,8 @@ func (s *Set) Start(asker Asker, slots int, r Run) (*Job, error) {
 		return nil, ErrNoPrompt
 	}
 	j := &Job{set: s, asker: asker, run: r, slots: max(1, slots), done: make(chan struct{})}
-	only := map[ID]bool{}
-	for _, id := range r.Only {
-		only[id] = true
-	}
 	for _, e := range s.entries {
-		if (r.Only == nil || only[e.item.ID]) && r.wants(e.item) {
+		if wants(e.item) {
 			j.enqueue(e)
 		}
 	}
@@ -78,8 +99,12 @@ func (s *Set) Start(asker Asker, slots int, r Run) (*Job, error) {
 	}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	s.job, s.run = j, r
+	clear(s.left)
+	for _, e := range j.queue {
+		s.left[e.item.ID] = struct{}{}
+	}
 	if s.journal != nil {
-		s.journal.append(line{Run: &r})
+		s.journal.append(line{Run: s.keepRun()})
 	}
 	j.clock.start()
 	j.pump()
@@ -123,19 +148,24 @@ func (j *Job) Cancel() {
 	j.pump()
 }
 
-// Retry puts pictures back into the job that failed in it.
-func (j *Job) Retry(ids ...ID) {
+// Retry puts pictures that failed back into the job, and says whether it takes them:
+// not any more when it has ended. A text of the user's is retried only where the run may
+// overwrite it.
+func (j *Job) Retry(ids ...ID) bool {
 	j.set.mu.Lock()
 	defer j.set.mu.Unlock()
 	if j.ended || j.ctx.Err() != nil {
-		return
+		return false
 	}
 	for _, id := range ids {
-		if e := j.set.byID[id]; e != nil && e.work == idle && e.item.settled() == Failed {
-			j.enqueue(e)
+		e := j.set.byID[id]
+		if e == nil || e.work != idle || e.item.settled() != Failed || e.item.edited && j.run.Overwrite < OverwriteEdited {
+			continue
 		}
+		j.enqueue(e)
 	}
 	j.pump()
+	return true
 }
 
 // enqueue puts an entry at the end. The set's lock is held, as in all that follow.
@@ -195,9 +225,22 @@ func (j *Job) pump() {
 		j.ended = true
 		j.clock.set(false)
 		j.cancel()
+		j.set.ranOut()
 		close(j.done)
 	}
 	j.set.changed()
+}
+
+// ranOut notes that nothing is left of the latest run, unless the program ends under
+// it. s.mu is held.
+func (s *Set) ranOut() {
+	if s.closing {
+		return
+	}
+	clear(s.left)
+	if s.journal != nil {
+		s.journal.append(line{Ended: true})
+	}
 }
 
 // prepare makes a picture ready for the engine.
@@ -239,7 +282,7 @@ func (j *Job) fail(e *entry, file fileState, err error) {
 // settle is the end of a picture.
 func (j *Job) settle(e *entry, item *Item) {
 	j.release(e)
-	j.set.put(e, item)
+	j.set.through(e, item)
 	j.clock.tick()
 }
 

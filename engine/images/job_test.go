@@ -185,6 +185,57 @@ func TestWhatTheUserDoesMeanwhileHolds(t *testing.T) {
 	}
 }
 
+// A run that may overwrite was told so of the texts there were, not of one that is
+// written while it runs.
+func TestATextWrittenWhileItsPictureWaitsIsKeptByARunThatMayOverwrite(t *testing.T) {
+	s, ids := added(t, 5)
+	for _, id := range ids {
+		s.Edit(id, "old")
+	}
+	g := newGate()
+	j := started(t, s, g, 1, Run{Overwrite: OverwriteEdited})
+	asked(t, g)
+	eventually(t, "the next one ready", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(j.prepared) > 0
+	})
+	s.mu.Lock()
+	ready, later := j.prepared[0].entry.item.ID, j.queue[len(j.queue)-1].item.ID
+	s.mu.Unlock()
+	s.Edit(ready, "mine, made ready already")
+	s.Edit(later, "mine, in the queue")
+	for range 3 {
+		g.answer <- "new"
+	}
+	finish(t, j)
+	wantCounts(t, s, Counts{Done: 3, Edited: 2})
+	if items := s.State().Items; items[ready-1].Text != "mine, made ready already" || items[later-1].Text != "mine, in the queue" {
+		t.Errorf("%+v, %+v", items[ready-1], items[later-1])
+	}
+}
+
+func TestRetryingLeavesATextOfTheUsersAlone(t *testing.T) {
+	s, ids := added(t, 2)
+	s.Edit(ids[0], "mine")
+	finish(t, started(t, s, says(""), 1, Run{Only: ids[:1], Overwrite: OverwriteEdited}))
+	g := newGate()
+	j := started(t, s, g, 1, Run{})
+	asked(t, g)
+	if !j.Retry(ids...) {
+		t.Error("a job that runs takes nothing")
+	}
+	g.answer <- "new"
+	finish(t, j)
+	wantCounts(t, s, Counts{Done: 1, Failed: 1})
+	if item := s.State().Items[0]; item.Text != "mine" || !item.Own() {
+		t.Errorf("%+v", item)
+	}
+	if j.Retry(ids...) {
+		t.Error("a job that has ended takes pictures")
+	}
+}
+
 func TestOneBadPictureFailsAloneAndCanBeRetried(t *testing.T) {
 	dir := pictures(t, 3)
 	bad := filepath.Join(dir, "001.png")

@@ -8,16 +8,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
+
+	"paddock/diskfile"
 )
 
-// The journal is JSON Lines: each says what a picture has become, which are gone, or
-// what the latest run was. The last of a picture holds. What was written stays when
-// the program is killed; a line that was cut off then is no loss but of itself.
+// The journal is JSON Lines: each says what a picture has become, which are gone,
+// what the latest run was, or that it has ended. The last of a picture holds. What was
+// written stays when the program is killed; a line that was cut off then is no loss but
+// of itself.
 const journalName = "images.jsonl"
 
 // writeEvery is how long changes are collected before they are written together.
@@ -26,11 +31,35 @@ const writeEvery = 200 * time.Millisecond
 // lineLimit is how long a line may be, in bytes. Answers are a few kilobytes.
 const lineLimit = 64 << 20
 
-// A line is one of the journal; one of its fields is set.
+// A line is one of the journal. Of its fields one is set, but for Through.
 type line struct {
-	Item    *kept `json:"item,omitempty"`
-	Removed []ID  `json:"removed,omitempty"`
-	Run     *Run  `json:"run,omitempty"`
+	Item    *kept    `json:"item,omitempty"`
+	Through bool     `json:"through,omitempty"` // the latest run has no more to do with Item
+	Removed []ID     `json:"removed,omitempty"`
+	Run     *keptRun `json:"run,omitempty"`
+	Ended   bool     `json:"ended,omitempty"` // the latest run came to its end, or was cancelled
+}
+
+// A keptRun is the latest run with what it takes to go on with it.
+type keptRun struct {
+	Run
+	Overwrite Overwrite `json:"overwrite,omitempty"`
+	Some      bool      `json:"some,omitempty"` // it was for some pictures only
+	Left      []ID      `json:"left,omitempty"` // those it is not through with
+}
+
+// keepRun is the latest run now. s.mu is held, or nobody else has the set yet.
+func (s *Set) keepRun() *keptRun {
+	return &keptRun{Run: s.run, Overwrite: s.run.Overwrite, Some: s.run.Only != nil, Left: slices.Sorted(maps.Keys(s.left))}
+}
+
+func (k *keptRun) run() Run {
+	r := k.Run
+	r.Overwrite = k.Overwrite
+	if k.Some {
+		r.Only = k.Left
+	}
+	return r
 }
 
 // A journal appends lines on a goroutine of its own.
@@ -72,6 +101,9 @@ func openJournal(folder string, s *Set) (*journal, error) {
 		err = problem
 	case lines > len(s.entries)+1:
 		j.rewrite(s)
+	}
+	if j.pending.Len() > 0 { // it could not be written anew
+		j.wake <- struct{}{}
 	}
 	go j.write()
 	return j, err
@@ -130,15 +162,25 @@ func (s *Set) take(l line) {
 	switch {
 	case l.Item != nil:
 		item := l.Item.item()
+		if l.Through {
+			delete(s.left, item.ID)
+		}
 		if e := s.byID[item.ID]; e != nil {
 			s.put(e, item)
 		} else if item.ID > 0 && s.byPath[item.Path] == nil {
 			s.add(item)
 		}
 	case l.Run != nil:
-		s.run = *l.Run
+		s.run, s.left = l.Run.run(), map[ID]struct{}{}
+		for _, id := range l.Run.Left {
+			if s.byID[id] != nil {
+				s.left[id] = struct{}{}
+			}
+		}
+	case l.Ended:
+		clear(s.left)
 	default:
-		s.Remove(l.Removed...)
+		s.forget(l.Removed)
 	}
 }
 
@@ -149,8 +191,12 @@ func (j *journal) rewrite(s *Set) {
 	for _, e := range s.entries {
 		text.Write(encodeLine(line{Item: keep(e.item)}))
 	}
-	text.Write(encodeLine(line{Run: &s.run}))
-	if err := replaceSynced(j.path, text.Bytes()); err != nil {
+	text.Write(encodeLine(line{Run: s.keepRun()}))
+	err := os.MkdirAll(filepath.Dir(j.path), 0o700)
+	if err == nil {
+		err = diskfile.ReplaceBytes(j.path, 0o600, text.Bytes())
+	}
+	if err != nil {
 		j.err = &Error{Problem: Unsaved, Path: j.path, Err: err}
 		j.pending.WriteByte('\n') // ends a line that was torn
 		j.pending.Write(text.Bytes())

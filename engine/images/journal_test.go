@@ -204,6 +204,113 @@ func TestAKilledProgramKeepsWhatWasDone(t *testing.T) {
 	}
 }
 
+func TestARunTheProgramEndedUnderIsResumedWithWhatItWasFor(t *testing.T) {
+	tests := []struct {
+		name string
+		run  func(ids []ID) Run
+		want string // texts in the end
+	}{
+		{"over pictures without a text", func([]ID) Run { return Run{} }, "mine old new new late"},
+		{"over all texts", func([]ID) Run { return Run{Overwrite: OverwriteEdited} }, "new new new new late"},
+		{"over some", func(ids []ID) Run { return Run{Only: ids[:3], Overwrite: OverwriteAnswers} }, "mine new new  "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			s := open(t, folder)
+			ids := s.Add(t.Context(), false, pictures(t, 4)).Items
+			s.Edit(ids[0], "mine")
+			finish(t, started(t, s, says("old"), 1, Run{Only: ids[1:2]}))
+			g := newGate()
+			started(t, s, g, 1, test.run(ids))
+			asked(t, g)
+			g.answer <- "new"
+			asked(t, g)
+			if n := s.State().Interrupted; n != 0 {
+				t.Errorf("while it runs %d are left of it", n)
+			}
+			left := s.State().Job.Total - 1
+			closeSet(t, s)
+			for range 2 { // the second time the journal was written anew
+				s = open(t, folder)
+				if n := s.State().Interrupted; n != left {
+					t.Fatalf("%d are left, not %d", n, left)
+				}
+				closeSet(t, s)
+			}
+			s = open(t, folder)
+			s.Add(t.Context(), false, filepath.Join(pictures(t, 5), "004.png"))
+			j, err := s.Resume(askerFunc(func(_ context.Context, r client.Request, _ func(client.Delta)) (client.Answer, error) {
+				return client.Answer{Text: "new", Stop: client.StopEnd}, nil
+			}), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			finish(t, j)
+			var texts []string
+			for _, item := range s.State().Items {
+				texts = append(texts, item.Text)
+			}
+			want := strings.Replace(test.want, "late", "new", 1)
+			if got := strings.Join(texts, " "); got != want || s.State().Interrupted != 0 {
+				t.Errorf("%q, want %q", got, want)
+			}
+			closeSet(t, s)
+			if n := open(t, folder).State().Interrupted; n != 0 {
+				t.Errorf("%d are left of a run that has ended", n)
+			}
+		})
+	}
+}
+
+func TestACancelledRunLeavesNothingToResume(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	s.Add(t.Context(), false, pictures(t, 3))
+	g := newGate()
+	j := started(t, s, g, 1, Run{})
+	asked(t, g)
+	j.Cancel()
+	finish(t, j)
+	closeSet(t, s)
+	if again := open(t, folder); again.State().Interrupted != 0 {
+		t.Errorf("%d are left", again.State().Interrupted)
+	}
+}
+
+// A folder so deep that there is room for the journal's name and none for the longer
+// one of the file that is to take its place.
+func TestAJournalThatCannotBeWrittenAnewIsWrittenToAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	const most = 4096 - len("/"+journalName) - 8
+	for len(folder) < most {
+		folder = filepath.Join(folder, strings.Repeat("d", max(1, min(200, most-len(folder)-1))))
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, folder)
+	ids := s.Add(t.Context(), false, pictures(t, 1)).Items
+	for i := range 5 {
+		s.Edit(ids[0], fmt.Sprint(i))
+	}
+	closeSet(t, s)
+	again, err := Open(folder)
+	if err != nil {
+		t.Error(err)
+	}
+	if again.journal.problem() == nil && again.journal.pending.Len() == 0 {
+		t.Fatal("it was written anew: the test proves nothing")
+	}
+	eventually(t, "written", func() bool { return again.State().Unsaved == nil })
+	if item := again.State().Items[0]; item.Text != "4" {
+		t.Errorf("%+v", item)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAJournalThatCannotBeReadIsNotWrittenTo(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, journalName), 0o755); err != nil {

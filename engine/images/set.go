@@ -9,17 +9,20 @@ import (
 // A Set is pictures in the order they were added, one for each file. Its methods are safe
 // from any goroutine; those that touch files say so.
 type Set struct {
-	folder  string   // where it is kept, empty for nowhere
-	journal *journal // nil for nowhere
+	folder  string     // where it is kept, empty for nowhere
+	journal *journal   // nil for nowhere
+	pasting sync.Mutex // while copies of pasted pictures come and go
 
 	mu       sync.Mutex
 	entries  []*entry
 	byID     map[ID]*entry
 	byPath   map[string]*entry
 	next     ID
+	closing  bool
 	job      *Job // the one that runs, or the latest
 	run      Run
-	shown    *State // nil when something has changed since
+	left     map[ID]struct{} // of the latest run, the pictures it is not through with
+	shown    *State          // nil when something has changed since
 	watchers map[chan struct{}]struct{}
 }
 
@@ -42,7 +45,7 @@ const (
 
 // New is a set that is kept nowhere.
 func New() *Set {
-	return &Set{byID: map[ID]*entry{}, byPath: map[string]*entry{}, next: 1, watchers: map[chan struct{}]struct{}{}}
+	return &Set{byID: map[ID]*entry{}, byPath: map[string]*entry{}, left: map[ID]struct{}{}, next: 1, watchers: map[chan struct{}]struct{}{}}
 }
 
 // Open is the set that is kept in a folder, which is made with the first change.
@@ -56,10 +59,12 @@ func Open(folder string) (*Set, error) {
 	return s, err
 }
 
-// Close cancels the job, waits for its end, and writes what is not written yet.
+// Close ends the job, waits for that, and writes what is not written yet. The run
+// can be resumed when the set is opened again.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	job := s.job
+	s.closing = true
 	s.mu.Unlock()
 	if job != nil {
 		job.Cancel()
@@ -89,6 +94,9 @@ func (s *Set) State() State {
 	}
 	if s.job != nil {
 		state.Job = s.job.progress()
+	}
+	if s.job == nil || s.job.ended {
+		state.Interrupted = len(s.left)
 	}
 	if s.journal != nil {
 		state.Unsaved = s.journal.problem()
@@ -150,7 +158,8 @@ func (s *Set) changedNow() {
 }
 
 // Edit makes the text of a picture the user's. One that runs keeps it, whatever
-// the answer is.
+// the answer is, and one that waits is left out of the run, whatever that was allowed
+// to overwrite: this text was not there when it was asked.
 func (s *Set) Edit(id ID, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,10 +169,10 @@ func (s *Set) Edit(id ID, text string) {
 	}
 	item := *e.item
 	item.edited, item.Text, item.Cut, item.Err = true, text, false, nil
-	if e.work == queued && s.job.run.Overwrite < OverwriteEdited {
-		s.job.drop(e) // its text is not the job's to make any more
+	if e.work == queued {
+		s.job.drop(e)
 	}
-	s.put(e, &item)
+	s.through(e, &item)
 	if s.job != nil {
 		s.job.pump()
 	}
@@ -173,18 +182,12 @@ func (s *Set) Edit(id ID, text string) {
 // user's is touched, only a pasted picture's copy goes.
 func (s *Set) Remove(ids ...ID) {
 	s.mu.Lock()
-	gone := map[*entry]bool{}
-	for _, id := range ids {
-		if e := s.byID[id]; e != nil {
-			gone[e] = true
-			delete(s.byID, id)
-			delete(s.byPath, e.item.Path)
-			if e.work != idle {
-				s.job.drop(e)
-			}
+	gone := s.forget(ids)
+	for _, e := range gone {
+		if e.work != idle {
+			s.job.drop(e)
 		}
 	}
-	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return gone[e] })
 	if s.journal != nil {
 		s.journal.append(line{Removed: ids})
 	}
@@ -193,21 +196,47 @@ func (s *Set) Remove(ids ...ID) {
 	}
 	s.changed()
 	s.mu.Unlock()
-	for e := range gone {
+	for _, e := range gone {
 		if e.item.Pasted {
-			removePasted(e.item.Path)
+			s.removePasted(e.item.Path)
 		}
 	}
 }
 
+// forget drops pictures from the list and touches nothing else, so that a journal
+// that says what was removed once removes no file again. s.mu is held.
+func (s *Set) forget(ids []ID) []*entry {
+	gone := map[*entry]bool{}
+	var list []*entry
+	for _, id := range ids {
+		if e := s.byID[id]; e != nil {
+			gone[e] = true
+			list = append(list, e)
+			delete(s.byID, id)
+			delete(s.byPath, e.item.Path)
+			delete(s.left, id)
+		}
+	}
+	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return gone[e] })
+	return list
+}
+
 // put makes an item what an entry is without a job, and keeps it. s.mu is held.
-func (s *Set) put(e *entry, item *Item) {
+func (s *Set) put(e *entry, item *Item) { s.keep(e, item, false) }
+
+// through is put for what the latest run is through with.
+func (s *Set) through(e *entry, item *Item) {
+	delete(s.left, item.ID)
+	s.keep(e, item, true)
+}
+
+func (s *Set) keep(e *entry, item *Item, through bool) {
 	item.Partial, item.Pieces = "", 0
 	item.Phase = item.settled()
 	e.item = item
 	e.show()
 	if s.journal != nil {
-		s.journal.append(line{Item: keep(item)})
+		s.journal.append(line{Item: keep(item), Through: through})
 	}
 	s.changed()
 }

@@ -1,11 +1,14 @@
 package images
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -182,4 +185,59 @@ func TestThousandsOfPicturesAreKeptAndOpened(t *testing.T) {
 	again := open(t, folder)
 	t.Logf("%d pictures: added in %v, run in %v, opened in %v", many, added, ran, time.Since(start))
 	wantCounts(t, again, Counts{Done: many})
+}
+
+func TestAPictureThatWasRemovedAndPastedAgainIsThereAfterARestart(t *testing.T) {
+	folder := t.TempDir()
+	png := []byte(read(t, filepath.Join(pictures(t, 1), "000.png")))
+	paste := func(s *Set) *Item {
+		t.Helper()
+		id, err := s.AddBytes("Pasted", png)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items := s.State().Items
+		item := items[len(items)-1]
+		if item.ID != id || read(t, item.Path) != string(png) {
+			t.Errorf("%+v", item)
+		}
+		return item
+	}
+	s := open(t, folder)
+	first := paste(s)
+	s.Remove(first.ID)
+	if _, err := os.Stat(first.Path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the copy of a removed picture stays: %v", err)
+	}
+	second := paste(s)
+	closeSet(t, s)
+	again := open(t, folder)
+	if items := again.State().Items; len(items) != 1 || items[0].ID != second.ID {
+		t.Fatalf("%+v", items)
+	}
+	finish(t, started(t, again, says("a flag"), 1, Run{}))
+	wantCounts(t, again, Counts{Done: 1})
+}
+
+// What is pasted while the same picture is being removed is kept.
+func TestPastingWhileTheSamePictureIsRemovedKeepsIt(t *testing.T) {
+	png := []byte(read(t, filepath.Join(pictures(t, 1), "000.png")))
+	s := open(t, t.TempDir())
+	for range 50 {
+		id, err := s.AddBytes("Pasted", png)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wait sync.WaitGroup
+		wait.Go(func() { s.Remove(id) })
+		wait.Go(func() {
+			if _, err := s.AddBytes("Pasted", png); err != nil {
+				t.Error(err)
+			}
+		})
+		wait.Wait()
+		for _, item := range s.State().Items {
+			read(t, item.Path)
+		}
+	}
 }

@@ -5,20 +5,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
+	"paddock/diskfile"
 	"paddock/engine/picture"
 )
 
@@ -33,91 +29,77 @@ const DefaultThumbnailBytes = 256 << 20
 type Thumbnails struct {
 	folder     string
 	limitBytes int64
-	slots      chan struct{} // as many are made at a time as leave the engine a processor
-	making     singleflight.Group
-
-	mu        sync.Mutex
-	heldBytes int64 // negative until the folder was looked through
+	turn       chan struct{} // one is made at a time: the engine needs the processors
+	heldBytes  int64         // negative until the folder was looked through; of whose turn it is
 }
 
 // NewThumbnails keeps thumbnails in a folder, of up to limitBytes together.
 func NewThumbnails(folder string, limitBytes int64) *Thumbnails {
-	return &Thumbnails{
-		folder: folder, limitBytes: limitBytes, heldBytes: -1,
-		slots: make(chan struct{}, max(1, runtime.NumCPU()/2)),
-	}
+	return &Thumbnails{folder: folder, limitBytes: limitBytes, heldBytes: -1, turn: make(chan struct{}, 1)}
 }
 
-// Get is a picture's thumbnail, at most side pixels wide and high. It returns at
-// once when ctx ends. The error is a *picture.Error, or ctx's; that a thumbnail
-// can't be kept is none.
+// Get is a picture's thumbnail, at most side pixels wide and high. It ends with ctx. The
+// error is a *picture.Error, or ctx's; that a thumbnail can't be kept is none.
 func (t *Thumbnails) Get(ctx context.Context, path string, side int) (image.Image, error) {
-	state := statFile(path)
-	if state == (fileState{}) {
-		return picture.Thumbnail(ctx, picture.Source{Path: path}, side) // which says what is wrong
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "1 %d %d %d %s", side, state.Bytes, state.Modified.UnixNano(), path))
-	name := hex.EncodeToString(sum[:16])
-	file := filepath.Join(t.folder, name[:2], name[2:]+".jpg")
-	for {
-		if img := t.read(file); img != nil {
-			return img, nil
-		}
-		made := t.making.DoChan(file, func() (any, error) { return t.make(ctx, path, file, side) })
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case result := <-made:
-			if result.Err == nil {
-				return result.Val.(image.Image), nil
-			}
-			// The one it was made for may have gone away, which is not our end.
-			if ctx.Err() != nil || !errors.Is(result.Err, context.Canceled) && !errors.Is(result.Err, context.DeadlineExceeded) {
-				return nil, result.Err
-			}
-		}
-	}
+	made, err := t.get(ctx, path, side)
+	return made.img, err
 }
 
-// read is a kept thumbnail, nil when there is none that can be read.
-func (t *Thumbnails) read(file string) image.Image {
+// A thumbnail is a small picture, and the JPEG it is kept as.
+type thumbnail struct {
+	img  image.Image
+	jpeg []byte
+}
+
+func (t *Thumbnails) get(ctx context.Context, path string, side int) (thumbnail, error) {
+	state := statFile(path)
+	key := sha256.Sum256(fmt.Appendf(nil, "1 %d %d %d %s", side, state.Bytes, state.Modified.UnixNano(), path))
+	name := hex.EncodeToString(key[:16])
+	file := filepath.Join(t.folder, name[:2], name[2:]+".jpg")
+	if kept, ok := readThumbnail(file); ok {
+		return kept, nil
+	}
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return thumbnail{}, ctx.Err()
+	}
+	if kept, ok := readThumbnail(file); ok { // made for somebody else meanwhile
+		return kept, nil
+	}
+	img, err := picture.Thumbnail(ctx, picture.Source{Path: path}, side)
+	if err != nil {
+		return thumbnail{}, err
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: thumbnailQuality}); err != nil {
+		return thumbnail{}, &picture.Error{Problem: picture.Broken, Path: path, Err: err}
+	}
+	if os.MkdirAll(filepath.Dir(file), 0o700) == nil && diskfile.CacheBytes(file, b.Bytes()) == nil {
+		t.count(int64(b.Len()))
+	}
+	return thumbnail{img, b.Bytes()}, nil
+}
+
+// readThumbnail is a kept thumbnail, if there is one that can be read.
+func readThumbnail(file string) (thumbnail, bool) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil
+		return thumbnail{}, false
 	}
 	img, err := jpeg.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil // it is made anew
+		return thumbnail{}, false // it is made anew
 	}
 	if info, err := os.Stat(file); err == nil && time.Since(info.ModTime()) > time.Hour {
 		_ = os.Chtimes(file, time.Time{}, time.Now()) // the longest unused go first
 	}
-	return img
-}
-
-func (t *Thumbnails) make(ctx context.Context, path, file string, side int) (image.Image, error) {
-	select {
-	case t.slots <- struct{}{}:
-		defer func() { <-t.slots }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	img, err := picture.Thumbnail(ctx, picture.Source{Path: path}, side)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if jpeg.Encode(&b, img, &jpeg.Options{Quality: thumbnailQuality}) == nil &&
-		os.MkdirAll(filepath.Dir(file), 0o700) == nil && replaceFile(file, b.Bytes(), 0o600) == nil {
-		t.count(int64(b.Len()))
-	}
-	return img, nil
+	return thumbnail{img, data}, true
 }
 
 // count takes note of a new file, and makes room when there are too many.
 func (t *Thumbnails) count(bytes int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.heldBytes >= 0 {
 		if t.heldBytes += bytes; t.heldBytes <= t.limitBytes {
 			return

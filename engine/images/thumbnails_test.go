@@ -103,21 +103,16 @@ func TestThumbnailsTakeBoundedRoom(t *testing.T) {
 func TestAThumbnailSomebodyGaveUpIsStillMadeForOthers(t *testing.T) {
 	path := filepath.Join(pictures(t, 1), "000.png")
 	thumbnails := NewThumbnails(t.TempDir(), DefaultThumbnailBytes)
-	for range cap(thumbnails.slots) {
-		thumbnails.slots <- struct{}{} // others are at it
-	}
+	thumbnails.turn <- struct{}{} // another one is being made
 	ctx, cancel := context.WithCancel(t.Context())
 	gaveUp, got := make(chan error, 1), make(chan error, 1)
 	go func() { _, err := thumbnails.Get(ctx, path, 32); gaveUp <- err }()
-	time.Sleep(20 * time.Millisecond) // so that the first is mostly the one it is made for
 	go func() { _, err := thumbnails.Get(t.Context(), path, 32); got <- err }()
 	cancel()
 	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	for range cap(thumbnails.slots) {
-		<-thumbnails.slots
-	}
+	<-thumbnails.turn
 	if err := <-got; err != nil {
 		t.Error(err)
 	}

@@ -179,7 +179,7 @@ func (c *Cache) save() error {
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return err
 	}
-	return diskfile.ReplaceBytes(c.path, 0o600, content)
+	return diskfile.CacheBytes(c.path, content)
 }
 
 // forget drops what was not seen for long and, of too many, the oldest.

@@ -94,7 +94,7 @@ func TestWhatIsOfferedWorksOnTheEngine(t *testing.T) {
 				args = []string{"--lora", c.Path}
 			}
 			e := startEngine(t, p.path(test.model), args...)
-			if !e.healthy(t) {
+			if !buildtest.Ready(t, e.Engine) {
 				t.Fatalf("the engine did not start:\n%s", e.log())
 			}
 			status, answer := e.chat(t, test.sees)
@@ -163,18 +163,6 @@ func (e engine) log() string {
 	return strings.Join(lines[max(0, len(lines)-10):], "\n")
 }
 
-// healthy waits until the engine says it is, or has ended.
-func (e engine) healthy(t *testing.T) bool {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	healthy := e.Healthy(ctx)
-	if !healthy && !e.Dead() {
-		t.Fatalf("neither ready nor ended:\n%s", e.log())
-	}
-	return healthy
-}
-
 type answer struct {
 	Timings struct {
 		Drafted int `json:"draft_n"`
@@ -214,16 +202,29 @@ func (e engine) chat(t *testing.T, seeing bool) (status int, a answer) {
 // behaviour is what comes of a companion.
 func (e engine) behaviour(t *testing.T, seeing bool) string {
 	t.Helper()
-	if !e.healthy(t) {
+	if !buildtest.Ready(t, e.Engine) {
 		return "fails to start"
 	}
 	switch status, a := e.chat(t, seeing); {
-	case status == 0:
+	case status == 0 && e.ends(t):
 		return "dies when asked"
+	case status == 0:
+		return "gives no answer"
 	case status != http.StatusOK:
 		return "answers with an error"
 	case seeing || a.Timings.Drafted > 0:
 		return "is taken for its own"
 	}
 	return "does nothing"
+}
+
+// ends tells whether the process ends by itself.
+func (e engine) ends(t *testing.T) bool {
+	select {
+	case <-e.Done():
+		return true
+	case <-time.After(20 * time.Second):
+	case <-t.Context().Done():
+	}
+	return false
 }

@@ -1,16 +1,13 @@
 package plan_test
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"paddock/engine/build"
 	"paddock/engine/build/bare"
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf"
@@ -21,20 +18,8 @@ import (
 // the rules say of it.
 type running struct{ *bare.Engine }
 
-// startLimit is how long a tiny model may take to load or fail.
+// startLimit is how long a tiny model may take to end.
 const startLimit = 30 * time.Second
-
-// engine identifies the engine for tests once: that starts it several times.
-func engine(t *testing.T) build.Build {
-	t.Helper()
-	identify.Do(func() { identified = buildtest.Engine(t) })
-	return identified
-}
-
-var (
-	identify   sync.Once
-	identified build.Build
-)
 
 // start runs the engine until the test ends. more comes after the plan's
 // arguments, and the last of two wins.
@@ -47,13 +32,7 @@ func start(t *testing.T, p plan.Plan, more ...string) *running {
 // it ends instead.
 func (r *running) healthy(t *testing.T) bool {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
-	defer cancel()
-	healthy := r.Healthy(ctx)
-	if !healthy && !r.Dead() {
-		t.Fatalf("neither ready nor ended after %v:\n%s", startLimit, r.Log())
-	}
-	return healthy
+	return buildtest.Ready(t, r.Engine)
 }
 
 // chat asks once, without chance, and returns the status and the answer.

@@ -268,7 +268,7 @@ func TestEngineWantsOneCacheTypeForLatentAttention(t *testing.T) {
 	p, g := complete(t, path, plan.Plan{ContextTokens: 256, CacheK: "q8_0"})
 	wantVerdict(t, p, g, []string{"cache-latent"}, nil)
 	measure := func() string {
-		out, _ := engine(t).Command(t.Context(), "llama-fit-params", append(plan.MemoryArguments(p), "-fitp", "on")...).CombinedOutput()
+		out, _ := buildtest.Engine(t).Command(t.Context(), "llama-fit-params", append(plan.MemoryArguments(p), "-fitp", "on")...).CombinedOutput()
 		return string(out) // it says more than its status
 	}
 	if out := measure(); !strings.Contains(out, "does not support different K (q8_0) and V (f16) cache types") {
@@ -283,7 +283,7 @@ func TestEngineWantsOneCacheTypeForLatentAttention(t *testing.T) {
 
 // A Grok is too large to make: that the engine has the check is what is seen.
 func TestEngineTurnsFlashAttentionOffForGrok(t *testing.T) {
-	folder := filepath.Dir(filepath.Dir(engine(t).Path))
+	folder := filepath.Dir(filepath.Dir(buildtest.Engine(t).Path))
 	found, err := filepath.Glob(filepath.Join(folder, "lib", "libllama.so*"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no library of the engine: %v", err)

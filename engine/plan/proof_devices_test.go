@@ -336,7 +336,7 @@ func TestEngineSplitsNoRowsOnVulkanAndRPC(t *testing.T) {
 }
 
 func TestEngineStillSplitsRows(t *testing.T) {
-	out, err := engine(t).Command(t.Context(), "llama-server", "--help").CombinedOutput()
+	out, err := buildtest.Engine(t).Command(t.Context(), "llama-server", "--help").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "- row: ") {
 		t.Errorf("%v, no such split in its help", err)
 	}

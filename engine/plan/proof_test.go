@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
 	"paddock/engine/plan"
 )
@@ -174,7 +175,7 @@ func TestEngineKeepsEveryLayerOnTheCPUWithoutADevice(t *testing.T) {
 }
 
 func TestEngineBuildIsKnownOrMarked(t *testing.T) {
-	number := engine(t).Number
+	number := buildtest.Engine(t).Number
 	p, g := complete(t, gguftest.Llama(t), plan.Plan{})
 	g.Build = number
 	newer := 0

@@ -61,7 +61,7 @@ func runsTheEngine(name string, functions map[string]*ast.FuncDecl) bool {
 	seen := map[string]bool{}
 	var runs func(name string) bool
 	runs = func(name string) bool {
-		if slices.Contains([]string{"start", "wantRefused", "engine"}, name) {
+		if slices.Contains([]string{"start", "wantRefused"}, name) {
 			return true
 		}
 		if functions[name] == nil || seen[name] {
@@ -71,8 +71,12 @@ func runsTheEngine(name string, functions map[string]*ast.FuncDecl) bool {
 		found := false
 		ast.Inspect(functions[name], func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				if callee, ok := call.Fun.(*ast.Ident); ok {
+				switch callee := call.Fun.(type) {
+				case *ast.Ident:
 					found = found || runs(callee.Name)
+				case *ast.SelectorExpr:
+					from, _ := callee.X.(*ast.Ident)
+					found = found || from != nil && from.Name == "buildtest" && slices.Contains([]string{"Engine", "Run", "Serve"}, callee.Sel.Name)
 				}
 			}
 			return !found

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
+	"github.com/shirou/gopsutil/v4/process"
 )
 
 // window starts the program and looks at the screen until its first pixel is
@@ -24,12 +25,12 @@ func window(ctx context.Context, program string) ([]row, error) {
 	var firsts []time.Duration
 	var resident float64
 	for range starts {
-		first, rss, err := openOnce(ctx, program)
+		o, err := openOnce(ctx, program, 0)
 		if err != nil {
 			return nil, err
 		}
-		firsts = append(firsts, first)
-		resident = max(resident, rss)
+		firsts = append(firsts, o.first)
+		resident = max(resident, o.residentMiB)
 	}
 	middle := median(firsts, time.Duration.Seconds)
 	return []row{
@@ -38,47 +39,71 @@ func window(ctx context.Context, program string) ([]row, error) {
 	}, nil
 }
 
-func openOnce(ctx context.Context, program string) (first time.Duration, rssMiB float64, err error) {
+// opened is what one start of the program came to.
+type opened struct {
+	first       time.Duration // until the first pixel of its window
+	residentMiB float64       // after 5 s
+	idlePercent float64       // of a core, after that
+}
+
+// openOnce starts the program, and leaves it alone for so long once it is quiet.
+func openOnce(ctx context.Context, program string, alone time.Duration) (o opened, err error) {
 	folder, err := os.MkdirTemp("", "pb")
 	if err != nil {
-		return 0, 0, err
+		return o, err
 	}
 	defer os.RemoveAll(folder)
 	screen, err := newScreen()
 	if err != nil {
-		return 0, 0, err
+		return o, err
 	}
 	defer screen.connection.Close()
 	before, err := screen.centre()
 	if err != nil {
-		return 0, 0, err
+		return o, err
 	}
 
 	command := exec.CommandContext(ctx, program, "--config", folder)
 	start := time.Now()
 	if err := command.Start(); err != nil {
-		return 0, 0, err
+		return o, err
 	}
 	defer func() { command.Process.Kill(); command.Wait() }()
 	for {
 		now, err := screen.centre()
 		if err != nil {
-			return 0, 0, err
+			return o, err
 		}
 		if !bytes.Equal(now, before) {
-			first = time.Since(start)
+			o.first = time.Since(start)
 			break
 		}
 		if time.Since(start) > 20*time.Second {
-			return 0, 0, fmt.Errorf("no window after 20 s")
+			return o, fmt.Errorf("no window after 20 s")
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
 	time.Sleep(5 * time.Second)
-	rssMiB, err = resident(command.Process.Pid)
+	if o.residentMiB, err = resident(command.Process.Pid); err != nil {
+		return o, err
+	}
+	if alone > 0 {
+		if o.idlePercent, err = busy(ctx, command.Process.Pid, alone); err != nil {
+			return o, err
+		}
+	}
 	command.Process.Signal(os.Interrupt)
 	command.Wait()
-	return first, rssMiB, err
+	return o, nil
+}
+
+// busy is how much of a core a process takes, in percent.
+func busy(ctx context.Context, pid int, during time.Duration) (float64, error) {
+	p, err := process.NewProcessWithContext(ctx, int32(pid))
+	if err != nil {
+		return 0, err
+	}
+	return p.PercentWithContext(ctx, during)
 }
 
 // A screen is the X display, to be looked at.

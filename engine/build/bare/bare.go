@@ -58,6 +58,7 @@ func Start(ctx context.Context, b build.Build, args ...string) (*Engine, error) 
 		close(e.done)
 	}()
 	e.HTTP = &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true, // a connection of before would tell nothing of an engine that ended
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		},
@@ -67,7 +68,6 @@ func Start(ctx context.Context, b build.Build, args ...string) (*Engine, error) 
 
 // Stop kills the process and returns when nothing of it is left.
 func (e *Engine) Stop() {
-	e.HTTP.CloseIdleConnections()
 	e.cancel()
 	<-e.done
 	os.RemoveAll(e.folder)

@@ -41,7 +41,7 @@ func Breaking(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return script(t, fmt.Sprintf("%s='%s' exec '%s' \"$@\"", relayTo, real(t).Path, self))
+	return script(t, fmt.Sprintf("%s='%s' exec '%s' \"$@\"", relayTo, Engine(t).Path, self))
 }
 
 // Faulty is the path of an engine that is the real one, but that a line of shell
@@ -56,9 +56,7 @@ func script(t testing.TB, body string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"llama-server": body, "llama-fit-params": call(t, "llama-fit-params")} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		Program(t, filepath.Join(folder, name), "#!/bin/sh\n"+text+"\n")
 	}
 	return filepath.Join(folder, "llama-server")
 }
@@ -66,7 +64,7 @@ func script(t testing.TB, body string) string {
 // call is the line of shell that becomes a program of the real engine.
 func call(t testing.TB, tool string) string {
 	t.Helper()
-	return "exec '" + strings.Join(real(t).Command(t.Context(), tool).Args, "' '") + "' \"$@\""
+	return "exec '" + strings.Join(Engine(t).Command(t.Context(), tool).Args, "' '") + "' \"$@\""
 }
 
 // dying is whether the relay has begun to end by itself.

@@ -28,13 +28,26 @@ func Path(t testing.TB) string {
 	return path
 }
 
-// Engine is the identified engine for tests. A test fails when it can't be used.
+var identified = struct {
+	sync.Mutex
+	builds map[string]build.Build // by their paths
+}{builds: map[string]build.Build{}}
+
+// Engine is the engine for tests, identified once: that starts it several times. A test
+// fails when it can't be used, and so does the next one.
 func Engine(t testing.TB) build.Build {
 	t.Helper()
-	b := build.Identify(t.Context(), Path(t), build.Bundled)
+	path := Path(t)
+	identified.Lock()
+	defer identified.Unlock()
+	if b, known := identified.builds[path]; known {
+		return b
+	}
+	b := build.Identify(t.Context(), path, build.Bundled)
 	if err := b.Err(); err != nil {
 		t.Fatal(err)
 	}
+	identified.builds[path] = b
 	return b
 }
 
@@ -45,7 +58,7 @@ const startLimit = time.Minute
 // them.
 func Run(t testing.TB, args ...string) *bare.Engine {
 	t.Helper()
-	e, err := bare.Start(context.Background(), real(t), args...)
+	e, err := bare.Start(context.Background(), Engine(t), args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +70,23 @@ func Run(t testing.TB, args ...string) *bare.Engine {
 func Serve(t testing.TB, args ...string) *bare.Engine {
 	t.Helper()
 	e := Run(t, args...)
-	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
-	defer cancel()
-	if !e.Healthy(ctx) {
+	if !Ready(t, e) {
 		t.Fatalf("the engine did not start:\n%s", e.Log())
 	}
 	return e
+}
+
+// Ready waits until an engine is ready, and is false when it ends instead. When it does
+// neither in time, the test fails.
+func Ready(t testing.TB, e *bare.Engine) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), startLimit)
+	defer cancel()
+	ready := e.Healthy(ctx)
+	if !ready && !e.Dead() {
+		t.Fatalf("the engine is neither ready nor ended after %v:\n%s", startLimit, e.Log())
+	}
+	return ready
 }
 
 func moduleRoot(t testing.TB) string {
@@ -81,16 +105,4 @@ func moduleRoot(t testing.TB) string {
 		}
 		folder = parent
 	}
-}
-
-var known struct {
-	sync.Once
-	build build.Build
-}
-
-// real is Engine, identified once.
-func real(t testing.TB) build.Build {
-	t.Helper()
-	known.Do(func() { known.build = Engine(t) })
-	return known.build
 }

@@ -22,7 +22,7 @@ func FailsGuessing(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return script(t, fmt.Sprintf("%s=guessing %s='%s' exec '%s' \"$@\"", relayFault, relayTo, real(t).Path, self))
+	return script(t, fmt.Sprintf("%s=guessing %s='%s' exec '%s' \"$@\"", relayFault, relayTo, Engine(t).Path, self))
 }
 
 // failGuessing turns an answer into the error of a batch that was not computed. The

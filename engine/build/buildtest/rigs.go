@@ -42,7 +42,7 @@ func Vulkan(t testing.TB, count int) Rig {
 // They end with the test.
 func RPC(t testing.TB, count int) Rig {
 	t.Helper()
-	addresses, stop, err := bare.RPC(t.Context(), real(t), count)
+	addresses, stop, err := bare.RPC(t.Context(), Engine(t), count)
 	if err != nil {
 		t.Fatal(err)
 	}

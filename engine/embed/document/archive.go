@@ -46,8 +46,13 @@ func (d *Document) openZip() (*archive, error) {
 	return a, nil
 }
 
-// open reads an entry as it unpacks, nil when there is none. Reading ends in a
-// *Error when it grows beyond measure.
+// beyondMeasure says whether so many bytes can't come of so many.
+func beyondMeasure(unpacked, packed uint64) bool {
+	return unpacked > ratioFromBytes && unpacked/maxRatio > packed
+}
+
+// open reads an entry as it unpacks, nil when there is none. One that says of itself
+// that it grows beyond measure is a *Error, and reading one that does so ends in one.
 func (a *archive) open(name string) (io.ReadCloser, error) {
 	f := a.entries[name]
 	if f == nil {
@@ -55,6 +60,9 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 	}
 	if f.Flags&1 != 0 {
 		return nil, &Error{Problem: Encrypted, Err: errLocked}
+	}
+	if beyondMeasure(f.UncompressedSize64, f.CompressedSize64) { // before anything of it is cut and embedded
+		return nil, &Error{Problem: Bomb, LimitBytes: maxUnpacked}
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -77,7 +85,7 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	u.given += uint64(n)
 	*u.a.unpacked += uint64(n)
-	if *u.a.unpacked > maxUnpacked || u.given > ratioFromBytes && u.given/maxRatio > u.packed {
+	if *u.a.unpacked > maxUnpacked || beyondMeasure(u.given, u.packed) {
 		return n, &Error{Problem: Bomb, LimitBytes: maxUnpacked}
 	}
 	return n, err

@@ -299,3 +299,21 @@ func TestAPDFBombIsStopped(t *testing.T) {
 	}
 	t.Logf("%v: %v", time.Since(started), err)
 }
+
+func TestNothingOfABombIsGivenOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bomb.docx")
+	if err := os.WriteFile(path, documenttest.Bomb(t, 32<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Read(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for piece, err := range d.Pieces() {
+		var read *Error
+		if piece.Text != "" || !errors.As(err, &read) || read.Problem != Bomb {
+			t.Fatalf("%d bytes, %v", len(piece.Text), err)
+		}
+	}
+}

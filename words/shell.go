@@ -1,4 +1,4 @@
-package cli
+package words
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// shellWords are arguments as a shell takes them, and as a terminal shows them
-// without acting on them.
-func shellWords(args []string) string {
+// Shell is arguments as a shell takes them, and as a terminal shows them without acting
+// on them.
+func Shell(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = shellWord(arg)

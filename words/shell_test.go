@@ -1,4 +1,4 @@
-package cli
+package words
 
 import (
 	"os/exec"
@@ -20,7 +20,7 @@ func TestWordsAreQuotedForAShell(t *testing.T) {
 		"bad\xff.gguf":     `$'bad\377.gguf'`,
 		"\u202eggug.exe":   `$'\342\200\256ggug.exe'`,
 	} {
-		got := shellWord(arg)
+		got := Shell([]string{arg})
 		if got != want {
 			t.Errorf("%q is %s, want %s", arg, got, want)
 		}

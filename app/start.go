@@ -1,0 +1,162 @@
+package app
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sirupsen/logrus"
+
+	"paddock/app/chat"
+	"paddock/engine"
+	"paddock/engine/gguf"
+	"paddock/engine/library"
+	"paddock/words"
+)
+
+// The model chatted with last is offered at a start: in the engine bar and in a
+// chat without a model. It is loaded without being asked for only where Settings
+// say so, and not after a start at which that did not end well: a load that takes
+// the machine down must not do so at every start.
+
+// A beginning is how far the load at the start has come.
+type beginning int
+
+const (
+	noLoad     beginning = iota // none, or it is over
+	loadWanted                  // it waits until it is known what is beside the model
+	loadRuns
+)
+
+// lastLooked is how many of the models used last are looked for until one is
+// there.
+const lastLooked = 10
+
+// findLast looks for the model that was chatted with last, and offers it.
+func (w *Window) findLast() {
+	c := w.options.Config.Get()
+	go func() {
+		last, there := lastChat(c.Recent)
+		failed := marked(w.startMark())
+		w.do(func() {
+			if w.closing || !there || w.last.Path != "" { // one was loaded meanwhile
+				return
+			}
+			w.offer(last)
+			switch {
+			case !c.LoadAtStart || len(w.options.Files) > 0 || w.chat.state.Phase != engine.NotLoaded:
+			case failed:
+				w.Notify(words.T("shell.start.failed", map[string]any{"Name": modelName(last)}))
+			default:
+				w.begun = loadWanted
+				w.loadAtStart()
+			}
+		})
+	}()
+}
+
+// lastChat is the first of some models that is there and can chat. It reads files.
+func lastChat(recent []string) (gguf.Facts, bool) {
+	for _, path := range recent[:min(len(recent), lastLooked)] {
+		if m := library.One(path); m.Problem == nil && slices.Contains(m.Capabilities, library.Chat) {
+			return m.Facts, true
+		}
+	}
+	return gguf.Facts{}, false
+}
+
+// offer has a model ready to be loaded again, with one press.
+func (w *Window) offer(last gguf.Facts) {
+	w.last = last
+	w.bar.offer(last)
+	if t, made := w.page(pageChat).tab.(*chat.Tab); made {
+		t.Offer(modelName(last))
+	}
+}
+
+// loadAtStart loads the model used last once the first look for models is over:
+// what was chosen for it may name files found there.
+func (w *Window) loadAtStart() {
+	if w.begun != loadWanted || !w.modelsTab().Settled() {
+		return
+	}
+	if w.chat.state.Phase != engine.NotLoaded { // the user was faster
+		w.begun = noLoad
+		return
+	}
+	w.begun = loadRuns
+	w.log.WithField("model", w.last.Path).Info("load at start")
+	mark := w.startMark()
+	go func() {
+		if err := os.WriteFile(mark, nil, 0o600); err != nil {
+			w.log.WithError(err).Warn("no mark of the load at the start")
+		}
+		w.do(w.loadLast)
+	}()
+}
+
+// loadLast loads the model that is offered, as it was set up.
+func (w *Window) loadLast() {
+	path, from := w.last.Path, w.current
+	go func() {
+		m := library.One(path)
+		beside := neighbours(w.ctx, m)
+		w.do(func() {
+			switch {
+			case w.closing:
+			case m.Problem != nil:
+				w.offer(gguf.Facts{})
+				w.Notify(words.Error(m.Problem).Message)
+			default:
+				if known := w.modelsTab().Beside(path); len(known) > 0 {
+					beside = known
+				}
+				w.model = m
+				w.loadTab().OpenAndLoad(m, beside)
+				if w.current == from {
+					w.GoTo(pageLoad)
+				}
+			}
+		})
+	}()
+}
+
+// followStart takes the mark of a load at the start away once it did not fail:
+// a model is ready, or the user gave it up.
+func (w *Window) followStart(before, now engine.Phase) {
+	switch {
+	case now == engine.Failed:
+		w.begun = noLoad
+	case now == engine.Ready && before != engine.Ready,
+		w.begun == loadRuns && now == engine.NotLoaded && before != now:
+		w.begun = noLoad
+		go unmark(w.startMark())
+	}
+}
+
+// endStart is followStart for a window that closes: what was given up did not fail.
+func (w *Window) endStart() {
+	if w.begun == loadRuns {
+		w.begun = noLoad
+		unmark(w.startMark())
+	}
+}
+
+// startMark is a file that is there while a load at the start runs, and after one
+// that failed.
+func (w *Window) startMark() string {
+	return filepath.Join(w.options.Config.Folders().Cache, "loading-at-start")
+}
+
+func marked(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func unmark(path string) {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		logrus.WithError(err).Warn("the mark of the load at the start stays")
+	}
+}

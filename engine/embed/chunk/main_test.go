@@ -1,0 +1,13 @@
+package chunk
+
+import (
+	"os"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	// Threads of the engine that spin while they wait for each other make a tiny model
+	// many times slower on a machine that has other things to do.
+	os.Setenv("OMP_WAIT_POLICY", "passive")
+	os.Exit(m.Run())
+}
