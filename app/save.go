@@ -107,7 +107,7 @@ func (d *saveDialog) press(replace bool) {
 	go func() {
 		key, there := inTheWay(path)
 		d.window.do(func() {
-			if asked != d.asked || d.window.closing {
+			if asked != d.asked || d.window.closing || !d.dialog.Open() {
 				return
 			}
 			if key == "" && (!there || replace) {

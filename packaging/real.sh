@@ -64,7 +64,7 @@ for question in 'What is the capital of France?' 'Write one sentence about horse
 	paddock chat "$model" "$question" --tokens 60 --seed 1
 done
 say "embedding this project's documents"
-(cd "$root" && paddock embed "$embedder" README.md docs --out "$real/documents.sqlite")
+(cd "$root" && paddock embed "$embedder" README.md docs --out "$real/documents.sqlite" --overwrite)
 say "searching them: who checks that a rule is true?"
 (cd "$root" && paddock search "$real/documents.sqlite" 'who checks that a rule is true?' --top 3)
 say "the chat in the window"
