@@ -91,10 +91,10 @@ func (w *Window) goTo(p *page) {
 		return
 	}
 	tab := w.tab(p)
-	if p.id == pageLoad {
-		w.setUpIn = w.current.id
-	}
 	if w.current != nil {
+		if p.id == pageLoad {
+			w.setUpIn = w.current.id
+		}
 		w.current.tab.Content().Hide()
 		if w.current.onView {
 			w.current.onView = false

@@ -123,8 +123,7 @@ func (d *saveDialog) press(replace bool) {
 			if there {
 				d.save.Hide()
 				d.replace.Show()
-				d.dialog.Fit()
-				d.window.fyne.Canvas().Focus(d.replace)
+				d.dialog.Fit() // the name keeps the focus: Enter twice must not replace a file
 			}
 		})
 	}()
@@ -140,6 +139,8 @@ func inTheWay(path string) (key string, there bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", false
+	case errors.Is(err, fs.ErrPermission):
+		return "shell.save.denied", false
 	case err != nil:
 		return "shell.save.badName", false
 	case info.IsDir():

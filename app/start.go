@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/sirupsen/logrus"
-
 	"paddock/app/chat"
+	"paddock/diskfile"
 	"paddock/engine"
 	"paddock/engine/gguf"
 	"paddock/engine/library"
@@ -90,22 +89,40 @@ func (w *Window) loadAtStart() {
 	w.log.WithField("model", w.last.Path).Info("load at start")
 	mark := w.startMark()
 	go func() {
-		if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		// On the disk before the load, which may take the machine down.
+		if err := diskfile.ReplaceBytes(mark, 0o600, nil); err != nil {
 			w.log.WithError(err).Warn("no mark of the load at the start")
 		}
-		w.do(w.loadLast)
+		w.do(func() { w.loadOffered(w.stillAtStart) })
 	}()
 }
 
+// stillAtStart says whether the user has begun nothing that a load at the start would
+// take over.
+func (w *Window) stillAtStart() bool {
+	if w.begun != loadRuns {
+		return false
+	}
+	if w.chat.state.Phase == engine.NotLoaded && w.model.Facts.Path == "" {
+		return true
+	}
+	w.begun = noLoad
+	go w.unmark(w.startMark())
+	return false
+}
+
 // loadLast loads the model that is offered, as it was set up.
-func (w *Window) loadLast() {
+func (w *Window) loadLast() { w.loadOffered(func() bool { return true }) }
+
+// loadOffered does that when it is still wanted after the files were looked at.
+func (w *Window) loadOffered(wanted func() bool) {
 	path, from := w.last.Path, w.current
 	go func() {
 		m := library.One(path)
 		beside := neighbours(w.ctx, m)
 		w.do(func() {
 			switch {
-			case w.closing:
+			case w.closing || !wanted():
 			case m.Problem != nil:
 				w.offer(gguf.Facts{})
 				w.Notify(words.Error(m.Problem).Message)
@@ -132,7 +149,7 @@ func (w *Window) followStart(before, now engine.Phase) {
 	case now == engine.Ready && before != engine.Ready,
 		w.begun == loadRuns && now == engine.NotLoaded && before != now:
 		w.begun = noLoad
-		go unmark(w.startMark())
+		go w.unmark(w.startMark())
 	}
 }
 
@@ -140,7 +157,7 @@ func (w *Window) followStart(before, now engine.Phase) {
 func (w *Window) endStart() {
 	if w.begun == loadRuns {
 		w.begun = noLoad
-		unmark(w.startMark())
+		w.unmark(w.startMark())
 	}
 }
 
@@ -155,8 +172,8 @@ func marked(path string) bool {
 	return err == nil
 }
 
-func unmark(path string) {
+func (w *Window) unmark(path string) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		logrus.WithError(err).Warn("the mark of the load at the start stays")
+		w.log.WithError(err).Warn("the mark of the load at the start stays")
 	}
 }

@@ -163,3 +163,22 @@ func TestAMarkThatCannotBeWrittenStopsNoLoad(t *testing.T) {
 	}
 	b.until("it is loaded", func() bool { return b.engine.called("load " + filepath.Base(llama)) })
 }
+
+func TestALoadAtTheStartTakesOverNothingTheUserHasBegun(t *testing.T) {
+	for name, begin := range map[string]func(*bench){
+		"a set-up":     func(b *bench) { b.model = library.One(gguftest.BERT(t)) },
+		"another load": func(b *bench) { b.show(engine.State{Phase: engine.Loading, Model: loadedModel}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, nil)
+			b.begun = loadRuns
+			if !b.stillAtStart() {
+				t.Fatal("it is given up for nothing")
+			}
+			begin(b)
+			if b.stillAtStart() || b.begun != noLoad {
+				t.Error("it goes on")
+			}
+		})
+	}
+}

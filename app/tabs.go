@@ -31,6 +31,7 @@ func (w *Window) newModels() widgets.Tab {
 		Scan:       w.options.Scan,
 		Watch:      w.options.Watch,
 		Apps:       w.options.Apps,
+		Near:       new(library.Scanner).Neighbours,
 		Usual:      w.options.Usual,
 		Guide:      w.options.Guide,
 		GuideBytes: w.options.GuideBytes,

@@ -30,14 +30,16 @@ func ReplaceBytes(path string, mode fs.FileMode, data []byte) error {
 // CacheBytes is ReplaceBytes of what can be made again, only for this user. It does
 // not wait for the disk.
 func CacheBytes(path string, data []byte) error {
-	return put(path, 0o600, bytesOf(data), func(*os.File) error { return nil }, os.Rename)
+	return put(path, 0o600, bytesOf(data), unsynced, os.Rename)
 }
 
 // CreateBytes is ReplaceBytes where there must not be a file yet: else its error is
-// fs.ErrExist.
+// fs.ErrExist. It does not wait for the disk: there may be thousands of them.
 func CreateBytes(path string, mode fs.FileMode, data []byte) error {
-	return put(path, mode, bytesOf(data), (*os.File).Sync, create)
+	return put(path, mode, bytesOf(data), unsynced, create)
 }
+
+func unsynced(*os.File) error { return nil }
 
 func bytesOf(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {

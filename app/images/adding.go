@@ -1,7 +1,10 @@
 package images
 
 import (
+	"slices"
+
 	"paddock/app/widgets"
+	"paddock/engine/gguf"
 	job "paddock/engine/images"
 	"paddock/words"
 )
@@ -64,13 +67,34 @@ func addedNote(a job.Added) Note {
 	}
 }
 
-// Remove takes the chosen picture out of the list. The file stays.
+// Remove takes the chosen picture out of the list, after a question where a text goes
+// with it. The file stays.
 func (p *Presenter) Remove() {
 	at := p.State().At
 	if at < 0 {
 		return
 	}
-	id := p.chosen
+	item := p.kept.Items[at]
+	if item.Text == "" {
+		p.remove(item.ID)
+		return
+	}
+	p.question = &Question{
+		Title:   words.T("pictures.removeOne.title", map[string]any{"File": gguf.Printable(item.Name)}),
+		Text:    words.T("pictures.removeOne.text", map[string]any{"Edited": item.Own()}),
+		Choices: []Choice{{Label: words.T("pictures.removeOne"), Danger: item.Own(), Replaces: true, do: func() { p.remove(item.ID) }}},
+	}
+	p.publish()
+}
+
+// remove takes a picture out of the list. Where it is the chosen one its neighbour is
+// chosen.
+func (p *Presenter) remove(id job.ID) {
+	at := slices.IndexFunc(p.kept.Items, func(i *job.Item) bool { return i.ID == id })
+	if at < 0 || p.chosen != id {
+		go p.set.Remove(id)
+		return
+	}
 	p.chosen = 0
 	if at+1 < len(p.kept.Items) {
 		p.chosen = p.kept.Items[at+1].ID

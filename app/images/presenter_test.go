@@ -379,6 +379,28 @@ func TestAPictureIsPasted(t *testing.T) {
 	b.until("it is there", func() bool { return len(b.State().Items) == 1 && b.State().At == 0 })
 	b.runAll()
 	b.Remove()
+	if q := b.State().Question; q == nil || !strings.Contains(q.Text, "What the model said") {
+		t.Fatalf("it asks %+v", q)
+	}
+	b.Answer(0)
+	b.until("it is gone", func() bool { return len(b.State().Items) == 0 })
+}
+
+func TestATextOfTheUsersGoesOnlyAfterAQuestion(t *testing.T) {
+	b := newBench(t)
+	b.add(folder(t, 1), 1)
+	b.Edit(b.State().Items[0].ID, "mine")
+	b.until("it is edited", func() bool { return b.State().Counts.Edited == 1 })
+	b.Remove()
+	if q := b.State().Question; q == nil || !strings.Contains(q.Text, "you wrote") || !q.Choices[0].Danger {
+		t.Fatalf("it asks %+v", q)
+	}
+	b.Answer(-1)
+	if s := b.State(); len(s.Items) != 1 || s.Items[0].Text != "mine" {
+		t.Errorf("it is gone after all: %+v", s.Items)
+	}
+	b.Remove()
+	b.Answer(0)
 	b.until("it is gone", func() bool { return len(b.State().Items) == 0 })
 }
 

@@ -107,6 +107,15 @@ func TestATextIsEditedWithTheKeyboard(t *testing.T) {
 	s.until("it says so", func() bool { return strings.Contains(s.shown(), "Edited by you") })
 	s.key(fyne.KeyEscape)
 	s.key(fyne.KeyDelete)
+	s.until("it asks", func() bool { return s.State().Question != nil })
+	s.key(fyne.KeyReturn) // what the user wrote stays when Enter follows Del
+	if len(s.State().Items) != 5 || s.State().Question != nil {
+		t.Error("it is removed, or asked about still")
+	}
+	s.key(fyne.KeyDelete)
+	s.until("it asks again", func() bool { return s.State().Question != nil })
+	s.window.Canvas().FocusNext()
+	s.key(fyne.KeyReturn)
 	s.until("it is removed", func() bool { return len(s.State().Items) == 4 })
 	redo := &desktop.CustomShortcut{KeyName: fyne.KeyR, Modifier: fyne.KeyModifierShortcutDefault}
 	s.engine.say("A dog.")

@@ -15,9 +15,34 @@ import (
 	"paddock/words"
 )
 
+// NearFunc finds a model and the files that lie near it: library.Scanner's Neighbours,
+// or a script in tests.
+type NearFunc func(context.Context, library.Model) ([]library.Model, error)
+
+// neededBy are the files near an opened model without which it can't do all it was
+// made for: the best projector, and the best head for guessing ahead.
+func (p *Presenter) neededBy(m library.Model) []library.Model {
+	if p.seams.Near == nil || m.Problem != nil || m.Facts.Kind != gguf.Model {
+		return nil
+	}
+	near, err := p.seams.Near(context.Background(), m)
+	if err != nil {
+		return nil // nothing ends that context
+	}
+	c := p.seams.Pair(near)[m.Facts.Path]
+	var needed []library.Model
+	for _, list := range [][]library.Companion{c.Projectors, c.MTP} {
+		if len(list) > 0 {
+			needed = append(needed, list[0].Model)
+		}
+	}
+	return needed
+}
+
 // Open takes files and folders the user dropped, picked or started Paddock with.
-// GGUF files join the list and the first of them is selected; folders are added
-// and scanned; anything else gets a sentence that names it.
+// GGUF files join the list, each with the projector and the head beside it, and the
+// first of them is selected; folders are added and scanned; anything else gets a
+// sentence that names it.
 func (p *Presenter) Open(paths []string) {
 	from := p.from
 	go func() {
@@ -40,6 +65,14 @@ func (p *Presenter) Open(paths []string) {
 				notices = append(notices, words.Error(m.Problem).Message)
 			} else {
 				opened = append(opened, newRow(m, from))
+			}
+		}
+		for _, m := range models {
+			for _, beside := range p.neededBy(m) {
+				row := newRow(beside, from)
+				if !slices.ContainsFunc(opened, func(r Row) bool { return r.Path == row.Path }) {
+					opened = append(opened, row)
+				}
 			}
 		}
 		if err := p.remember(folders, opened); err != nil {

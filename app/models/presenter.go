@@ -19,6 +19,7 @@ type Seams struct {
 	Watch  WatchFunc            // nil when nothing is watched
 	Apps   func() []library.App // places of other apps, read beside the UI goroutine; nil for none
 	Pair   PairFunc             // nil for library.Pair
+	Near   NearFunc             // nil where opened files are taken alone
 	Judge  JudgeFunc            // nil for none
 	Room   func() Room          // of this machine; takes a moment; nil for none
 	Usual  UsualFunc            // folders with models to offer who has none; nil for none

@@ -385,6 +385,30 @@ func TestOpeningAFileAddsAndSelectsIt(t *testing.T) {
 	}
 }
 
+func TestOpeningAFileBringsTheProjectorAndTheHeadBesideIt(t *testing.T) {
+	store := newStore(t)
+	dir := t.TempDir()
+	path, eyes, head, adapter := filepath.Join(dir, "a.gguf"), filepath.Join(dir, "eyes.gguf"), filepath.Join(dir, "head.gguf"), filepath.Join(dir, "lora.gguf")
+	if err := os.WriteFile(path, []byte("GGUF"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := []library.Model{model(path, 1), model(eyes, 1), model(head, 1), model(adapter, 1)}
+	p, l := newPresenter(t, store, scripted(all...))
+	p.seams.Near = func(_ context.Context, m library.Model) ([]library.Model, error) { return all, nil }
+	p.seams.Pair = func([]library.Model) map[string]library.Companions {
+		return map[string]library.Companions{path: {
+			Projectors: []library.Companion{{Path: eyes, Model: all[1]}},
+			MTP:        []library.Companion{{Path: head, Model: all[2]}},
+			LoRA:       []library.Companion{{Path: adapter, Model: all[3]}},
+		}}
+	}
+	p.Open([]string{path})
+	l.Until(t, "the file is selected", func() bool { return p.State().Selected.Path == path })
+	if got := store.Get().ModelFiles; !slices.Equal(got, []string{path, eyes, head}) {
+		t.Errorf("remembered files are %v", got)
+	}
+}
+
 func TestOpeningAFileOfAScannedFolderDoesNotRememberItTwice(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.gguf")

@@ -24,6 +24,7 @@ type Options struct {
 	Get        func()               // opens the page that fetches models; nil when there is none
 	Judge      JudgeFunc            // says whether a model fits; nil for none
 	Room       func() Room          // how much of a model this machine holds; nil for none
+	Near       NearFunc             // nil where opened files are taken alone
 	Usual      UsualFunc            // folders with models to offer who has none; nil for none
 	Hardware   func()               // opens the page of this machine; nil when there is none
 	Guide      string               // path of the model that comes with the program; Scan makes it be there
@@ -62,7 +63,7 @@ type Tab struct {
 func New(o Options) *Tab {
 	t := &Tab{options: o}
 	t.Presenter = NewPresenter(Seams{
-		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Judge: o.Judge, Room: o.Room, Usual: o.Usual, Guide: o.Guide, Do: o.Do,
+		Config: o.Config, Scan: o.Scan, Watch: o.Watch, Apps: o.Apps, Judge: o.Judge, Room: o.Room, Near: o.Near, Usual: o.Usual, Guide: o.Guide, Do: o.Do,
 	}, t.show)
 	t.build()
 	t.show(t.State())
