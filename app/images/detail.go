@@ -43,7 +43,7 @@ type detail struct {
 func newDetail(t *Tab) *detail {
 	d := &detail{
 		tab:     t,
-		thumb:   widgets.NewThumb(t.thumbs, detailThumbW, detailThumbH, theme.IconFile),
+		thumb:   widgets.NewThumb(t.thumbs, detailThumbW, detailThumbH, theme.IconFile).Whole(),
 		name:    widgets.Text(widgets.Bold, "").Ellipsis(),
 		mark:    widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
 		state:   widgets.Text(widgets.Quiet, "").Ellipsis(),

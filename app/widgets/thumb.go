@@ -19,6 +19,8 @@ type Thumb struct {
 	size fyne.Size
 	icon theme.IconName
 	img  image.Image
+
+	whole bool
 }
 
 // NewThumb makes a thumbnail of a size; the icon stands where there is no
@@ -26,6 +28,12 @@ type Thumb struct {
 func NewThumb(from *Thumbnails, width, height float32, icon theme.IconName) *Thumb {
 	t := &Thumb{from: from, size: fyne.NewSize(width, height), icon: icon}
 	t.ExtendBaseWidget(t)
+	return t
+}
+
+// Whole shows all of a picture, in a frame, where otherwise its ends are cut off.
+func (t *Thumb) Whole() *Thumb {
+	t.whole = true
 	return t
 }
 
@@ -60,11 +68,15 @@ func (t *Thumb) fetch() {
 	}
 }
 
-// CreateRenderer draws the picture, cut to the thumbnail's shape.
+// CreateRenderer draws the picture, cut to the thumbnail's shape or whole in it.
 func (t *Thumb) CreateRenderer() fyne.WidgetRenderer {
 	back := box(theme.RadiusBadge)
 	icon := iconImage(t.icon, theme.TextQuiet)
 	img := &canvas.Image{FillMode: canvas.ImageFillCover, CornerRadius: theme.RadiusBadge, ScaleMode: canvas.ImageScaleSmooth}
+	var edge fyne.ThemeColorName
+	if t.whole {
+		img.FillMode, edge = canvas.ImageFillContain, theme.ButtonEdge
+	}
 	layout := func(size fyne.Size) {
 		putAt(back, 0, 0, size.Width, size.Height)
 		putAt(img, 0, 0, size.Width, size.Height)
@@ -72,7 +84,7 @@ func (t *Thumb) CreateRenderer() fyne.WidgetRenderer {
 		putAt(icon, (size.Width-side)/2, (size.Height-side)/2, side, side)
 	}
 	refresh := func() {
-		paint(back, theme.Hover, "")
+		paint(back, theme.Hover, edge)
 		icon.Resource = theme.Icon(t.icon, theme.TextQuiet)
 		icon.Hidden, img.Hidden = t.img != nil, t.img == nil
 		img.Image = t.img
