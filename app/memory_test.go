@@ -90,12 +90,12 @@ func TestTheEngineThatRunsIsWhatALoadWouldReplace(t *testing.T) {
 		t.Errorf("without a model: %+v", r)
 	}
 	state := engine.State{Phase: engine.Ready, Plan: plan.Plan{ModelPath: "/m/a.gguf", Devices: plan.CPU}, Actual: actual}
-	b.engine.become(state)
+	b.engine.Become(state)
 	if r := b.meets(plan.Chat); r.Plan != state.Plan || r.Memory.Source != budget.Actual {
 		t.Errorf("loaded: %+v", r)
 	}
 	state.Actual = budget.Memory{}
-	b.engine.become(state)
+	b.engine.Become(state)
 	if r := b.meets(plan.Chat); r.Memory.Source != budget.Estimated || len(r.Memory.Pools) == 0 {
 		t.Errorf("with a log that tells nothing: %+v", r)
 	}

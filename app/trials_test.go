@@ -61,7 +61,7 @@ func TestAFallbackIsANoticeWithDetailsBesideAModelThatIsReady(t *testing.T) {
 		t.Error("it stays when it is dismissed")
 	}
 	s.TokensPerSecond = 3
-	b.engine.become(s)
+	b.engine.Become(s)
 	b.until("the speed is shown", func() bool { return b.bar.state.TokensPerSecond == 3 })
 	if b.strip.content.Visible() {
 		t.Error("it is back after the next answer")

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/engine"
 	"paddock/engine/budget"
@@ -32,7 +33,7 @@ func vectorState(phase engine.Phase) engine.State {
 // newPairBench is a window with an engine beside the chat's.
 func newPairBench(t *testing.T) (*bench, *fakeEngine) {
 	t.Helper()
-	beside := &fakeEngine{}
+	beside := &fakeEngine{Watched: apptest.NewWatched(engine.State{})}
 	b := newBench(t, func(o *Options) { o.Vectors = beside })
 	return b, beside
 }
@@ -40,7 +41,7 @@ func newPairBench(t *testing.T) (*bench, *fakeEngine) {
 // showBeside has the engine beside the chat's come to a state.
 func (b *bench) showBeside(e *fakeEngine, s engine.State) {
 	b.t.Helper()
-	e.become(s)
+	e.Become(s)
 	b.until("the window knows that it is "+string(s.Phase), func() bool { return reflect.DeepEqual(b.vectors.state, s) })
 }
 
@@ -190,9 +191,9 @@ func TestWhatALoadWouldReplaceAndWhatRunsBesideItGoByPurpose(t *testing.T) {
 		t.Fatal(err)
 	}
 	loading := engine.State{Phase: engine.Loading, Plan: plan.Plan{ModelPath: facts.Path, Devices: plan.CPU}, Given: plan.Given{Model: facts}}
-	beside.become(loading)
+	beside.Become(loading)
 	chat := engine.State{Phase: engine.Ready, Plan: plan.Plan{ModelPath: "/m/a.gguf", Purpose: plan.Chat}, Actual: actual}
-	b.engine.become(chat)
+	b.engine.Become(chat)
 	if r := b.runningFor(plan.Chat); r.Plan != chat.Plan {
 		t.Errorf("a chat would replace %+v", r.Plan)
 	}

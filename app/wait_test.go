@@ -28,6 +28,6 @@ func (b *bench) until(what string, met func() bool) {
 
 func (b *bench) show(s engine.State) {
 	b.t.Helper()
-	b.engine.become(s)
+	b.engine.Become(s)
 	b.until("the window shows "+string(s.Phase), func() bool { return reflect.DeepEqual(b.chat.state, s) })
 }

@@ -16,6 +16,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 
+	"paddock/app/apptest"
 	"paddock/app/theme"
 	"paddock/config"
 	"paddock/engine"
@@ -31,13 +32,12 @@ import (
 
 // A fakeEngine takes down what it is asked to do.
 type fakeEngine struct {
-	mu       sync.Mutex
-	state    engine.State
-	watchers []func(engine.State)
-	calls    []string
-	loaded   plan.Plan // the latest it was told to load
-	closing  time.Duration
-	endless  bool // answers go on until they are stopped
+	*apptest.Watched
+	mu      sync.Mutex
+	calls   []string
+	loaded  plan.Plan // the latest it was told to load
+	closing time.Duration
+	endless bool // answers go on until they are stopped
 }
 
 func (f *fakeEngine) note(call string) {
@@ -65,19 +65,6 @@ func (f *fakeEngine) Load(_ context.Context, p plan.Plan, _ plan.Given, _ build.
 	return nil
 }
 func (f *fakeEngine) Unload() { f.note("unload") }
-func (f *fakeEngine) State() engine.State {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.state
-}
-
-func (f *fakeEngine) Watch(changed func(engine.State)) func() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.watchers = append(f.watchers, changed)
-	return func() {}
-}
-
 func (f *fakeEngine) Chat(ctx context.Context, _ client.Request, each func(client.Delta)) (client.Answer, error) {
 	f.mu.Lock()
 	endless := f.endless
@@ -117,16 +104,6 @@ func (f *fakeEngine) Close(ctx context.Context) error {
 	}
 }
 
-func (f *fakeEngine) become(s engine.State) {
-	f.mu.Lock()
-	f.state = s
-	watchers := f.watchers
-	f.mu.Unlock()
-	for _, changed := range watchers {
-		changed(s)
-	}
-}
-
 // A bench is a window in a test, with its own UI queue.
 type bench struct {
 	*Window
@@ -141,7 +118,7 @@ func newBench(t *testing.T, edit func(*Options)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, engine: &fakeEngine{}, queue: make(chan func(), 1000)}
+	b := &bench{t: t, engine: &fakeEngine{Watched: apptest.NewWatched(engine.State{})}, queue: make(chan func(), 1000)}
 	options := Options{
 		Fyne:   test.NewTempApp(t),
 		Config: store,
@@ -265,14 +242,14 @@ func TestADismissedFailureStaysAwayUntilTheNextOne(t *testing.T) {
 	b := newBench(t, nil)
 	b.show(failedState)
 	b.dismiss()
-	b.engine.become(failedState)
+	b.engine.Become(failedState)
 	b.until("the queue is empty", func() bool { return len(b.queue) == 0 })
 	if b.strip.content.Visible() {
 		t.Error("the strip came back")
 	}
 	next := failedState
 	next.Err = &server.Failure{Kind: server.Crashed}
-	b.engine.become(next)
+	b.engine.Become(next)
 	b.until("the next failure is shown", func() bool { return b.strip.content.Visible() })
 }
 
@@ -359,7 +336,7 @@ func TestClosingStopsTheEngineAndDoesNotWaitForever(t *testing.T) {
 func TestAfterClosingNothingIsDrawnAnyMore(t *testing.T) {
 	b := newBench(t, nil)
 	b.stop()
-	b.engine.become(failedState)
+	b.engine.Become(failedState)
 	b.until("the queue is empty", func() bool { return len(b.queue) == 0 })
 	if b.strip.content.Visible() {
 		t.Error("a closing window shows a failure")

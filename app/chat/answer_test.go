@@ -72,7 +72,7 @@ func TestNothingIsSentWithoutAModel(t *testing.T) {
 				if s.Draft != "hello" {
 					b.Error("the draft is lost")
 				}
-				b.engine.become(ready)
+				b.engine.Become(ready)
 				time.Sleep(time.Second)
 				if s := b.state(); !s.CanSend || s.SendOff != "" {
 					b.Errorf("once a model is ready: %+v", s)
@@ -127,7 +127,7 @@ func TestAnEngineThatDiesLeavesThePartAndTheDraft(t *testing.T) {
 		b.send("go")
 		time.Sleep(100 * time.Millisecond)
 		b.ui(func() { b.p.SetDraft("my next question") })
-		b.engine.become(engine.State{Phase: engine.Failed})
+		b.engine.Become(engine.State{Phase: engine.Failed})
 		turn := b.last()
 		if turn.Text != "The end of this sen" || turn.End != Broken || turn.Problem.Message == "" {
 			b.Errorf("the answer is %+v", turn)
@@ -141,7 +141,7 @@ func TestAnEngineThatDiesLeavesThePartAndTheDraft(t *testing.T) {
 			b.Fatal("continues without an engine")
 		}
 		b.engine.answer = says("tence.")
-		b.engine.become(ready)
+		b.engine.Become(ready)
 		time.Sleep(time.Second)
 		b.ui(b.p.Continue)
 		again := b.last()

@@ -213,13 +213,13 @@ func TestAModelThatCantSeeSaysSoAndLosesNothing(t *testing.T) {
 		if s.CanSend || len(s.Turns) != 0 || len(s.Attachments) != 1 || s.Draft != "What is it?" {
 			b.Errorf("sent: %+v", s)
 		}
-		b.engine.become(seeing())
+		b.engine.Become(seeing())
 		time.Sleep(time.Second)
 		if s = b.do(b.p.Send); len(s.Turns) != 1 || len(s.Turns[0].Pictures) != 1 {
 			b.Errorf("with a model that sees: %+v", s)
 		}
 		b.last()
-		b.engine.become(blindModel())
+		b.engine.Become(blindModel())
 		time.Sleep(time.Second)
 		b.send("And now?")
 		b.last()

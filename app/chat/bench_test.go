@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"paddock/app/apptest"
 	"paddock/engine"
 	store "paddock/engine/chat"
 	"paddock/engine/client"
@@ -24,9 +25,8 @@ var ready = engine.State{
 
 // A scriptedEngine answers as a test says.
 type scriptedEngine struct {
+	*apptest.Watched
 	mu        sync.Mutex
-	state     engine.State
-	watchers  []func(engine.State)
 	requests  []client.Request
 	uncounted error
 	hangs     bool // while it counts
@@ -62,29 +62,6 @@ func (e *scriptedEngine) asked() []client.Request {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.requests
-}
-
-func (e *scriptedEngine) State() engine.State {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.state
-}
-
-func (e *scriptedEngine) Watch(f func(engine.State)) func() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.watchers = append(e.watchers, f)
-	return func() {}
-}
-
-func (e *scriptedEngine) become(s engine.State) {
-	e.mu.Lock()
-	e.state = s
-	watchers := e.watchers
-	e.mu.Unlock()
-	for _, f := range watchers {
-		f(s)
-	}
 }
 
 // says answers word by word, a word every 10 ms.
@@ -141,7 +118,7 @@ func inTime(t *testing.T, state engine.State, f func(b *bench)) {
 // inFolder is inTime with the conversations of a folder.
 func inFolder(t *testing.T, folder string, state engine.State, f func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bench{T: t, folder: folder, engine: &scriptedEngine{state: state, answer: says("one two three.")}}
+		b := &bench{T: t, folder: folder, engine: &scriptedEngine{Watched: apptest.NewWatched(state), answer: says("one two three.")}}
 		b.seams = Seams{
 			Engine: b.engine, Folder: folder, Do: b.ui, Every: UpdateInterval,
 			Say: func(text string, _ bool) { b.said = append(b.said, text) },

@@ -77,7 +77,7 @@ func TestAnUnloadedModelIsNotCalledStoppedByTheUser(t *testing.T) {
 			s := showTab(t, ready)
 			s.engine.answer = func(ctx context.Context, each func(client.Delta)) (client.Answer, error) {
 				each(client.Delta{Text: c.said})
-				s.engine.become(engine.State{Phase: engine.Stopping})
+				s.engine.Become(engine.State{Phase: engine.Stopping})
 				return c.end(ctx)
 			}
 			test.Type(s.composer.entry, "go")

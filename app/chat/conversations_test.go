@@ -49,7 +49,7 @@ func TestAnAnswerIsSeenAgainWhileItIsWritten(t *testing.T) {
 
 func TestEachChatHasItsDraft(t *testing.T) {
 	inTime(t, engine.State{}, func(b *bench) {
-		b.engine.become(ready)
+		b.engine.Become(ready)
 		time.Sleep(time.Second)
 		b.send("one")
 		b.last()

@@ -26,7 +26,7 @@ func TestLongTextsArePastedBesideTheDraft(t *testing.T) {
 		}
 		ready := ready
 		ready.Plan.ContextTokens = 100_000
-		b.engine.become(ready)
+		b.engine.Become(ready)
 		time.Sleep(time.Second)
 		s = b.do(b.p.Send)
 		if len(s.Attachments) != 0 || s.Turns[0].Text != "Summarise this:" || len(s.Turns[0].Files) != 1 || s.Turns[0].Files[0].Bytes != 18_000 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/app/apptest"
 	store "paddock/engine/chat"
 )
 
@@ -35,7 +36,7 @@ func long(tb testing.TB, folder string, turns int) store.ID {
 func BenchmarkOpenLongChat(b *testing.B) {
 	folder := b.TempDir()
 	id := int(long(b, folder, 5000))
-	r := newReal(&scriptedEngine{state: ready}, folder)
+	r := newReal(&scriptedEngine{Watched: apptest.NewWatched(ready)}, folder)
 	defer r.close()
 	r.until(func(s State) bool { return len(s.Conversations) == 1 })
 	for b.Loop() {
@@ -52,7 +53,7 @@ func BenchmarkOpenLongChat(b *testing.B) {
 // BenchmarkAnswers gets a thousand answers, ten in a conversation, and says how much
 // memory is kept of them.
 func BenchmarkAnswers(b *testing.B) {
-	e := &scriptedEngine{state: ready, answer: breaks(strings.Repeat("word ", 20), nil)}
+	e := &scriptedEngine{Watched: apptest.NewWatched(ready), answer: breaks(strings.Repeat("word ", 20), nil)}
 	r := newReal(e, b.TempDir())
 	defer r.close()
 	r.until(func(s State) bool { return !s.Opening })
@@ -85,7 +86,7 @@ func heapBytes() int64 {
 func BenchmarkState(b *testing.B) {
 	folder := b.TempDir()
 	id := int(long(b, folder, 5000))
-	r := newReal(&scriptedEngine{state: ready}, folder)
+	r := newReal(&scriptedEngine{Watched: apptest.NewWatched(ready)}, folder)
 	defer r.close()
 	r.until(func(s State) bool { return len(s.Conversations) == 1 })
 	r.do(func() { r.p.Select(id) })

@@ -255,9 +255,9 @@ func TestAnUnloadedModelIsNotCalledStopped(t *testing.T) {
 	inTime(t, ready, func(b *bench) {
 		b.engine.answer = func(ctx context.Context, each func(client.Delta)) (client.Answer, error) {
 			each(client.Delta{Text: "half a"})
-			b.engine.mu.Lock()
-			b.engine.state.Phase = "stopping"
-			b.engine.mu.Unlock()
+			s := b.engine.State()
+			s.Phase = "stopping"
+			b.engine.Become(s)
 			return client.Answer{Stop: client.StopBroken}, &client.Error{Kind: client.Broken}
 		}
 		b.send("go")

@@ -87,7 +87,7 @@ func TestWhatHoldsByDefaultFollowsTheLoadedModel(t *testing.T) {
 		}
 		other := ready
 		other.Model.Metadata = []gguf.Entry{{Key: "general.sampling.temp", Value: "0.6"}}
-		b.engine.become(other)
+		b.engine.Become(other)
 		time.Sleep(time.Second)
 		if got := *b.do(func() {}).Effective.Temperature; got != 0.6 {
 			b.Errorf("of the other model %v", got)

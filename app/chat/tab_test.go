@@ -33,7 +33,7 @@ func showTab(t *testing.T, state engine.State) *shownTab {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
-	s := &shownTab{T: t, engine: &scriptedEngine{state: state, answer: breaks("", nil)}, posted: make(chan func(), 1000)}
+	s := &shownTab{T: t, engine: &scriptedEngine{Watched: apptest.NewWatched(state), answer: breaks("", nil)}, posted: make(chan func(), 1000)}
 	s.Tab = New(Options{
 		Engine:    s.engine,
 		Do:        func(f func()) { s.posted <- f },
@@ -212,7 +212,7 @@ func TestWithoutAModelThereIsAWayOut(t *testing.T) {
 	if !slices.Equal(s.asked, []string{"load"}) {
 		t.Errorf("asked for %v", s.asked)
 	}
-	s.engine.become(ready)
+	s.engine.Become(ready)
 	s.run(func(s State) bool { return s.CanSend })
 	if said := text(s.Content()); strings.Contains(said, words.T("chat.none")) || s.composer.send.Disabled() {
 		t.Errorf("with a model it says\n%s", said)
@@ -231,12 +231,12 @@ func TestTheModelUsedLastIsOfferedWhileNoneIsLoaded(t *testing.T) {
 	if !slices.Equal(s.asked, []string{"last", "load"}) {
 		t.Errorf("asked for %v", s.asked)
 	}
-	s.engine.become(ready)
+	s.engine.Become(ready)
 	s.run(func(s State) bool { return s.Model != "" })
 	if said := text(s.Content()); strings.Contains(said, "Load Qwen3 4B") {
 		t.Errorf("with a model it says\n%s", said)
 	}
-	s.engine.become(engine.State{Phase: engine.NotLoaded})
+	s.engine.Become(engine.State{Phase: engine.NotLoaded})
 	s.run(func(s State) bool { return s.OfferLoad })
 	if !s.empty.last.Visible() {
 		t.Error("it is not offered any more")
@@ -252,7 +252,7 @@ func TestALostEngineLeavesAMarkAndAWayOn(t *testing.T) {
 	test.Type(s.composer.entry, "go")
 	s.press(fyne.KeyReturn)
 	s.run(answered)
-	s.engine.become(engine.State{Phase: engine.Failed})
+	s.engine.Become(engine.State{Phase: engine.Failed})
 	s.run(func(s State) bool { return s.OfferLoad })
 	said := text(s.messages)
 	for _, want := range []string{"half a sen", words.T("chat.end.broken"), words.T("chat.continue"), words.T("chat.when_ready")} {
@@ -264,7 +264,7 @@ func TestALostEngineLeavesAMarkAndAWayOn(t *testing.T) {
 		t.Error("there is no button to load a model")
 	}
 	s.says("tence.")
-	s.engine.become(ready)
+	s.engine.Become(ready)
 	s.run(func(s State) bool { return s.ContinueOff == "" })
 	s.act(s.State().Turns[1].ID, actContinue)
 	s.run(func(s State) bool { return answered(s) && s.Turns[1].End == Whole })

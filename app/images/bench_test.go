@@ -22,13 +22,12 @@ import (
 
 // A fakeEngine answers with a text, once its gate is open.
 type fakeEngine struct {
-	mu       sync.Mutex
-	state    engine.State
-	watchers []func(engine.State)
-	text     string
-	gate     chan struct{} // an answer ends with each value; nil for at once
-	err      error
-	asked    []client.Request
+	*apptest.Watched
+	mu    sync.Mutex
+	text  string
+	gate  chan struct{} // an answer ends with each value; nil for at once
+	err   error
+	asked []client.Request
 }
 
 func (f *fakeEngine) Chat(ctx context.Context, r client.Request, each func(client.Delta)) (client.Answer, error) {
@@ -48,29 +47,6 @@ func (f *fakeEngine) Chat(ctx context.Context, r client.Request, each func(clien
 		}
 	}
 	return client.Answer{Text: text, Stop: client.StopEnd}, nil
-}
-
-func (f *fakeEngine) State() engine.State {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.state
-}
-
-func (f *fakeEngine) Watch(changed func(engine.State)) func() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.watchers = append(f.watchers, changed)
-	return func() {}
-}
-
-func (f *fakeEngine) become(s engine.State) {
-	f.mu.Lock()
-	f.state = s
-	watchers := f.watchers
-	f.mu.Unlock()
-	for _, changed := range watchers {
-		changed(s)
-	}
 }
 
 func (f *fakeEngine) say(text string) { f.mu.Lock(); f.text = text; f.mu.Unlock() }
@@ -98,7 +74,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{t: t, loop: apptest.NewLoop(), engine: &fakeEngine{state: seeing(), text: "A cat."}}
+	b := &bench{t: t, loop: apptest.NewLoop(), engine: &fakeEngine{Watched: apptest.NewWatched(seeing()), text: "A cat."}}
 	b.seams = Seams{
 		Engine:     b.engine,
 		Folder:     filepath.Join(t.TempDir(), "set"),

@@ -138,7 +138,7 @@ func TestWithoutAModelThatSeesItSaysWhichCould(t *testing.T) {
 	b.Presenter.seams.Seers = func() []library.Model {
 		return []library.Model{{Facts: gguf.Facts{Name: "One"}}, {Facts: gguf.Facts{Name: "Two"}}, {Facts: gguf.Facts{Name: "Three"}}}
 	}
-	b.engine.become(engine.State{Phase: engine.NotLoaded})
+	b.engine.Become(engine.State{Phase: engine.NotLoaded})
 	b.until("it is unloaded", func() bool { return !b.State().Vision.Sees })
 	s := b.State()
 	if !strings.Contains(s.Vision.Text, "can see") || len(s.Vision.Set) != maxSeers || s.Run.Off == "" {
@@ -152,14 +152,14 @@ func TestWithoutAModelThatSeesItSaysWhichCould(t *testing.T) {
 	if b.setUp != "Two" {
 		t.Errorf("it sets up %q", b.setUp)
 	}
-	b.engine.become(engine.State{Phase: engine.Ready, Model: gguf.Facts{Name: "Blind"}})
+	b.engine.Become(engine.State{Phase: engine.Ready, Model: gguf.Facts{Name: "Blind"}})
 	b.until("it is blind", func() bool { return strings.Contains(b.State().Vision.Text, "Blind can't see") })
 	b.Presenter.seams.Seers = nil
-	b.engine.become(engine.State{Phase: engine.Loading})
+	b.engine.Become(engine.State{Phase: engine.Loading})
 	b.until("it loads", func() bool { return strings.Contains(b.State().Vision.Text, "not ready") })
-	b.engine.become(engine.State{Phase: engine.NotLoaded})
+	b.engine.Become(engine.State{Phase: engine.NotLoaded})
 	b.until("there is none", func() bool { return strings.Contains(b.State().Vision.Text, "none is in the library") })
-	b.engine.become(seeing())
+	b.engine.Become(seeing())
 	b.until("it sees", func() bool { return b.State().Run.Off == "" })
 }
 
@@ -237,10 +237,10 @@ func TestThatPicturesWereRepeatedWithoutSpeculationIsSaid(t *testing.T) {
 	from := s.Plan
 	from.SpecTypes = plan.SpecMTP
 	s.FellBack = &engine.FellBack{From: from, To: s.Plan, OnRequest: true, Err: errors.New("no speculative batch")}
-	b.engine.become(s)
+	b.engine.Become(s)
 	b.until("it is said", func() bool { return b.stands("failed with MTP") && b.stands("repeated") })
 	s.FellBack = nil
-	b.engine.become(s)
+	b.engine.Become(s)
 	b.until("it is over", func() bool { return !b.stands("repeated") })
 }
 
@@ -426,7 +426,7 @@ func TestRemovingChoosesTheNextAndAllAreAskedAbout(t *testing.T) {
 }
 
 func TestASetThatCannotBeReadIsSaid(t *testing.T) {
-	b := &bench{t: t, loop: apptest.NewLoop(), engine: &fakeEngine{state: seeing()}}
+	b := &bench{t: t, loop: apptest.NewLoop(), engine: &fakeEngine{Watched: apptest.NewWatched(seeing())}}
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "images.jsonl"), 0o755); err != nil {
 		t.Fatal(err)

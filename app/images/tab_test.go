@@ -33,7 +33,7 @@ func newScreen(t *testing.T, size fyne.Size) *screen {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
-	b := &bench{t: t, loop: apptest.NewLoop(), engine: &fakeEngine{state: seeing(), text: "A cat."}}
+	b := &bench{t: t, loop: apptest.NewLoop(), engine: &fakeEngine{Watched: apptest.NewWatched(seeing()), text: "A cat."}}
 	b.seams = Seams{
 		Engine: b.engine, Folder: filepath.Join(t.TempDir(), "set"), Copy: func(text string) { b.copied = text },
 		SetUp: func(m library.Model) { b.setUp = m.Facts.Name }, Thumbs: job.NewThumbnails(t.TempDir(), 1<<20),
@@ -253,7 +253,7 @@ func TestPresetsAndOnesOwnPromptAreChosen(t *testing.T) {
 
 func TestModelsThatSeeAreOfferedWithAButton(t *testing.T) {
 	s := newScreen(t, apptest.Narrow)
-	s.engine.become(engine.State{Phase: engine.NotLoaded})
+	s.engine.Become(engine.State{Phase: engine.NotLoaded})
 	s.until("it is unloaded", func() bool { return !s.State().Vision.Sees })
 	test.Tap(apptest.Button(t, s.window.Content(), "Go to Models"))
 	if s.models != 1 {
@@ -307,7 +307,7 @@ func TestNothingIsClipped(t *testing.T) {
 			s.Press()
 			s.until("it pauses", func() bool { return s.State().Run.Paused })
 			check("pausing")
-			s.engine.become(engine.State{Phase: engine.Failed})
+			s.engine.Become(engine.State{Phase: engine.Failed})
 			s.until("it is blind", func() bool { return !s.State().Vision.Sees })
 			check("without a model")
 		})
