@@ -21,7 +21,7 @@ type captionCommand struct {
 	Paths []string `arg:"" name:"file" help:"${captionPaths}"`
 	planFlags
 	Preset      string   `enum:"caption,describe,text,tags,alt" default:"caption" placeholder:"caption|describe|text|tags|alt" help:"${captionPreset}"`
-	Prompt      string   `placeholder:"TEXT" help:"${captionPrompt}"`
+	Prompt      *string  `placeholder:"TEXT" help:"${captionPrompt}"`
 	Out         string   `placeholder:"FILE" help:"${captionOut}"`
 	Overwrite   bool     `help:"${captionOverwrite}"`
 	Recursive   bool     `help:"${captionRecursive}"`
@@ -34,6 +34,8 @@ type captionCommand struct {
 // Validate is called by kong after parsing.
 func (c *captionCommand) Validate() error {
 	switch {
+	case c.Prompt != nil && strings.TrimSpace(*c.Prompt) == "":
+		return errors.New("--prompt needs an instruction: it is empty")
 	case c.Tokens < 0:
 		return errors.New("--tokens is a number above 0")
 	case c.Temperature != nil && *c.Temperature < 0:
@@ -51,8 +53,8 @@ func (c *captionCommand) Validate() error {
 func (c *captionCommand) run() images.Run {
 	preset, _ := images.PresetOf(c.Preset) // which the parser has checked
 	run := preset.Run()
-	if strings.TrimSpace(c.Prompt) != "" {
-		run.Prompt, run.Schema, run.Preset = c.Prompt, "", ""
+	if c.Prompt != nil {
+		run.Prompt, run.Schema, run.Preset = *c.Prompt, "", ""
 	}
 	if c.Tokens > 0 {
 		run.MaxTokens = c.Tokens
@@ -122,7 +124,6 @@ func (s *session) caption(set *images.Set, check checkup, b build.Build, run ima
 	if err != nil {
 		return err
 	}
-	rows.begin()
 	job, err := set.Start(supervisor, supervisor.State().Plan.Slots, run)
 	if err != nil {
 		return err

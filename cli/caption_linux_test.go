@@ -140,6 +140,7 @@ func TestCaptionWithoutAPictureSaysSo(t *testing.T) {
 func TestWhatCaptionDoesNotTakeIsWrongUsage(t *testing.T) {
 	for _, flags := range [][]string{
 		{"--tokens", "-1"}, {"--temperature", "-1"}, {"--max-side", "8"}, {"--max-side", "99999"}, {"--preset", "poem"}, {"--purpose", "rerank"},
+		{"--prompt", ""}, {"--prompt", " \n"},
 	} {
 		if r := run(t, append([]string{"caption", "guide", "a.png"}, flags...)...); r.status != WrongUsage {
 			t.Errorf("%v: %+v", flags, r)

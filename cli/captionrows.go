@@ -2,12 +2,17 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"paddock/diskfile"
+	"paddock/engine/gguf"
 	"paddock/engine/images"
 	"paddock/words"
 )
@@ -19,7 +24,7 @@ type captionRows struct {
 	to      io.Writer
 	out     string   // path of --out, empty for standard output
 	file    *os.File // that is written: out, or a file beside it that takes its place at the end
-	begun   bool
+	whole   bool     // the job is through with every picture, and one at least has an answer
 	named   [][2]string
 	written map[images.ID]bool
 	failed  bool  // a picture, or a folder
@@ -38,7 +43,7 @@ func newCaptionRows(s *session, named []string) captionRows {
 }
 
 // open opens the file of --out. One that is there is not touched without overwrite,
-// and with it is replaced when the command ends.
+// and with it is replaced when there is a line for every picture.
 func (r *captionRows) open(path string, overwrite bool) error {
 	if path == "" {
 		return nil
@@ -53,7 +58,7 @@ func (r *captionRows) open(path string, overwrite bool) error {
 		return textError{key: "cli.caption.there", data: map[string]any{"File": filepath.Base(path)}}
 	default:
 		if path, err = filepath.EvalSymlinks(path); err == nil {
-			r.file, err = os.CreateTemp(filepath.Dir(path), ".paddock-*.tmp")
+			r.file, err = os.CreateTemp(filepath.Dir(path), diskfile.HalfMade+"*.tmp")
 		}
 		if err == nil {
 			err = r.file.Chmod(info.Mode().Perm())
@@ -66,12 +71,12 @@ func (r *captionRows) open(path string, overwrite bool) error {
 	return nil
 }
 
-// begin is called before the first line.
-func (r *captionRows) begin() { r.begun = true }
-
 // close is what the command comes to as far as its lines are concerned.
 func (r *captionRows) close() error {
 	if r.file != nil {
+		if r.err == nil && r.file.Name() != r.out {
+			r.err = r.file.Sync() // before it takes the place of one that is on the disk
+		}
 		if err := r.file.Close(); r.err == nil {
 			r.err = err
 		}
@@ -87,16 +92,41 @@ func (r *captionRows) close() error {
 }
 
 // place puts what was written where it belongs, or takes away what came to nothing.
+// A file that is there loses its name only to one with all the lines; what there is
+// of fewer is kept beside it.
 func (r *captionRows) place() {
 	written := r.file.Name()
 	info, err := os.Lstat(written)
 	switch {
 	case err != nil || !info.Mode().IsRegular(): // a pipe, or a device
-	case !r.begun || r.err != nil && written != r.out:
+	case info.Size() == 0:
 		_ = os.Remove(written)
-	case written != r.out:
-		r.err = os.Rename(written, r.out)
+	case written == r.out: // there was none: it has what there is
+	case r.whole && r.err == nil:
+		if r.err = os.Rename(written, r.out); r.err != nil {
+			r.keep(written)
+		}
+	default:
+		r.keep(written)
 	}
+}
+
+// keep gives lines that are not all a name that no other file has, and says it.
+func (r *captionRows) keep(written string) {
+	extension := filepath.Ext(r.out)
+	base := strings.TrimSuffix(r.out, extension) + ".partial"
+	kept := base + extension
+	err := diskfile.Claim(written, kept)
+	for n := 2; errors.Is(err, fs.ErrExist); n++ {
+		kept = base + "-" + strconv.Itoa(n) + extension
+		err = diskfile.Claim(written, kept)
+	}
+	if err != nil {
+		kept = written // the lines are there at least
+	}
+	r.session.complain(words.Of("cli.caption.partial", map[string]any{
+		"File": gguf.Printable(filepath.Base(r.out)), "Partial": gguf.Printable(kept),
+	}))
 }
 
 func unwritten(path string, err error) error {
@@ -110,7 +140,9 @@ func (r *captionRows) write(state images.State) {
 			r.row(item)
 		}
 	}
-	if p := state.Job; r.file != nil && isTerminal(r.session.stderr) {
+	p := state.Job
+	r.whole = p.Through() == p.Total && p.Finished.Done > 0
+	if r.file != nil && isTerminal(r.session.stderr) {
 		text := words.T("cli.caption.progress", map[string]any{"Done": words.Count(p.Through()), "Total": words.Count(p.Total)})
 		fmt.Fprint(r.session.stderr, clearLine+text)
 	}
@@ -173,12 +205,12 @@ func (r *captionRows) summary(state images.State) {
 		return
 	}
 	p := state.Job
-	speed := 0.0
-	if p.Running > 0 {
-		speed = float64(p.Through()) / p.Running.Minutes()
+	key, data := "cli.caption.done", map[string]any{
+		"Done": words.Count(p.Finished.Done), "Total": words.Count(p.Total), "Failed": words.Count(p.Finished.Failed),
 	}
-	fmt.Fprintln(r.session.stderr, words.T("cli.caption.done", map[string]any{
-		"Done": words.Count(p.Finished.Done), "Total": words.Count(p.Total),
-		"Failed": words.Count(p.Finished.Failed), "Speed": fmt.Sprintf("%.1f", speed),
-	}))
+	if p.Finished.Done > 0 && p.Running > 0 {
+		key = "cli.caption.done.speed"
+		data["Speed"] = fmt.Sprintf("%.1f", float64(p.Finished.Done)/p.Running.Minutes())
+	}
+	fmt.Fprintln(r.session.stderr, words.T(key, data))
 }

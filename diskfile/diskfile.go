@@ -36,7 +36,7 @@ func CacheBytes(path string, data []byte) error {
 // CreateBytes is ReplaceBytes where there must not be a file yet: else its error is
 // fs.ErrExist. It does not wait for the disk: there may be thousands of them.
 func CreateBytes(path string, mode fs.FileMode, data []byte) error {
-	return put(path, mode, bytesOf(data), unsynced, create)
+	return put(path, mode, bytesOf(data), unsynced, Claim)
 }
 
 func unsynced(*os.File) error { return nil }
@@ -72,8 +72,9 @@ func put(path string, mode fs.FileMode, write func(io.Writer) error, sync func(*
 	return place(half, path)
 }
 
-// create gives a file a name that no other has.
-func create(from, to string) error {
+// Claim gives a file a name that no other has: else its error is fs.ErrExist, and the
+// file keeps its own.
+func Claim(from, to string) error {
 	switch err := os.Link(from, to); {
 	case err == nil:
 		return os.Remove(from)

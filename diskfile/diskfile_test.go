@@ -68,8 +68,41 @@ func TestAFileThatIsThereIsNotCreatedAgain(t *testing.T) {
 	}
 }
 
+func TestAFileIsNotGivenANameThatIsTaken(t *testing.T) {
+	folder := t.TempDir()
+	from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+	for path, content := range map[string]string{from: "lines", to: "other lines"} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := diskfile.Claim(from, to); !errors.Is(err, os.ErrExist) {
+		t.Errorf("the error is %v", err)
+	}
+	want(t, from, "lines", 0o600)
+	want(t, to, "other lines", 0o600)
+	if err := diskfile.Claim(from, to+"2"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, to+"2", "lines", 0o600)
+	if there, err := os.ReadDir(folder); err != nil || len(there) != 2 {
+		t.Errorf("in the folder are %v, %v", there, err)
+	}
+}
+
+// want holds a file against its content, and its mode against what this system gives
+// a file of that mode here.
 func want(t *testing.T, path, content string, mode os.FileMode) {
 	t.Helper()
+	other, err := os.OpenFile(filepath.Join(t.TempDir(), "other"), os.O_CREATE|os.O_WRONLY, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	like, err := other.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +111,7 @@ func want(t *testing.T, path, content string, mode os.FileMode) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != content || info.Mode().Perm() != mode {
-		t.Errorf("%q with mode %o, not %q with %o", got, info.Mode().Perm(), content, mode)
+	if string(got) != content || info.Mode() != like.Mode() {
+		t.Errorf("%q with mode %o, not %q with %o", got, info.Mode(), content, like.Mode())
 	}
 }

@@ -76,10 +76,34 @@ compress() {
 	say "$2, $(wc -c <"$2") bytes"
 }
 
+# oldest is the C library that the portable archive's README promises to do with:
+# Ubuntu 22.04's. Debian 12 has a newer one.
+oldest=2.35
+
+# undemanding sees that the program asks for no newer one. The engine brings its own.
+undemanding() {
+	LC_ALL=C objdump -p "$folder/program" >"$folder/asked" || die "objdump can't read the program"
+	# Packed relocations ask for 2.36, under a name that has no number.
+	asked=$(sed -n 's/.*[[:space:]]GLIBC_\([0-9][0-9.]*\)$/\1/p; s/.*[[:space:]]GLIBC_ABI_DT_RELR$/2.36/p' "$folder/asked" | sort -V | tail -n 1)
+	[ -n "$asked" ] || die "objdump does not say which C library the program asks for"
+	[ "$(printf '%s\n' "$oldest" "$asked" | sort -V | tail -n 1)" = "$oldest" ] ||
+		die "the program asks for GLIBC_$asked, and the archive is for systems from GLIBC_$oldest on: make it on one that is no newer"
+}
+
+# machine is what people call an architecture of Debian's.
+machine() {
+	case $1 in
+	amd64) echo x86-64 ;;
+	arm64) echo '64-bit ARM' ;;
+	*) echo "$1" ;;
+	esac
+}
+
 # portable makes the archive: the same files in one folder, both packages', with a
 # program in front that says what is missing where something is.
 portable() {
 	lay
+	undemanding
 	name=paddock-$VERSION-linux-$ARCH
 	rm -rf "$folder/portable"
 	mkdir -p "$folder/portable/$name"
@@ -87,9 +111,10 @@ portable() {
 		cp -R "$folder/root/$package/usr/lib" "$folder/root/$package/usr/share" "$folder/portable/$name/"
 	done
 	install -m 755 packaging/portable/paddock packaging/portable/install.sh "$folder/portable/$name/"
-	sed "s/@VERSION@/$VERSION/" packaging/portable/README.txt >"$folder/portable/$name/README.txt"
+	sed "s/@VERSION@/$VERSION/; s/@MACHINE@/$(machine "$ARCH")/" packaging/portable/README.txt >"$folder/portable/$name/README.txt"
 	tar --create --directory "$folder/portable" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner \
-		--mode=u+rwX,go+rX,go-w --mtime="@$SOURCE_DATE_EPOCH" "$name" | xz -6 -T1 >"$folder/portable.tar.xz"
+		--mode=u+rwX,go+rX,go-w --mtime="@$SOURCE_DATE_EPOCH" --file "$folder/portable.tar" "$name"
+	xz -6 -T1 --force "$folder/portable.tar"
 	mv "$folder/portable.tar.xz" "build/$name.tar.xz"
 	rm -r "$folder/portable"
 	say "build/$name.tar.xz, $(wc -c <"build/$name.tar.xz") bytes"

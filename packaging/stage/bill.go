@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -96,8 +95,8 @@ func rootOf(bill map[string]any) (map[string]any, error) {
 // name, version, SHA-256.
 func engineParts(manifest []byte) []part {
 	var parts []part
-	for lines := bufio.NewScanner(bytes.NewReader(manifest)); lines.Scan(); {
-		fields := strings.Fields(lines.Text())
+	for line := range strings.Lines(string(manifest)) {
+		fields := strings.Fields(line)
 		if len(fields) != 4 || len(fields[3]) != 64 {
 			continue
 		}

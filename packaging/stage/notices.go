@@ -44,15 +44,26 @@ func notices(in inputs, info *buildinfo.BuildInfo, app, vulkan tree) error {
 	var problems []error
 	for _, module := range append([]*debug.Module{{Path: "Go"}}, info.Deps...) {
 		if module.Path != "Go" && !named(table, module) {
-			problems = append(problems, fmt.Errorf("THIRD_PARTY.md does not name %s %s", module.Path, module.Version))
+			code := shipped(module)
+			problems = append(problems, fmt.Errorf("THIRD_PARTY.md does not name %s %s", code.Path, code.Version))
 		}
 		problems = append(problems, moduleNotices(folders[module.Path], module.Path, app, folder+"licences/go/"))
 	}
 	return errors.Join(problems...)
 }
 
+// shipped is the module whose code is in the program: another one where go.mod
+// replaces it. Its sources are listed under the name that was replaced.
+func shipped(module *debug.Module) *debug.Module {
+	if module.Replace != nil {
+		return module.Replace
+	}
+	return module
+}
+
 // named says whether the table of what Paddock ships has a module, in this version.
 func named(table []byte, module *debug.Module) bool {
+	module = shipped(module)
 	return bytes.Contains(table, []byte("| "+module.Path+" | "+module.Version+" |"))
 }
 

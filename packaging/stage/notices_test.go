@@ -63,6 +63,9 @@ func TestAModuleThatMayNotBeShippedStopsThePackage(t *testing.T) {
 	table := []byte("| a/b | v1.0.0 | MIT |\n")
 	for module, want := range map[debug.Module]bool{
 		{Path: "a/b", Version: "v1.0.0"}: true, {Path: "a/b", Version: "v1.0.1"}: false, {Path: "b", Version: "v1.0.0"}: false,
+		{Path: "b", Version: "v1.0.0", Replace: &debug.Module{Path: "a/b", Version: "v1.0.0"}}:      true,
+		{Path: "a/b", Version: "v1.0.0", Replace: &debug.Module{Path: "a/fork", Version: "v1.0.0"}}: false,
+		{Path: "a/b", Version: "v1.0.0", Replace: &debug.Module{Path: "../b"}}:                      false,
 	} {
 		if got := named(table, &module); got != want {
 			t.Errorf("%s %s is named: %v", module.Path, module.Version, got)
@@ -86,7 +89,7 @@ func TestTheBillNamesTheEnginesPackages(t *testing.T) {
 	sum := strings.Repeat("ab", 32)
 	data, err := withEngine([]byte(`{"components": [{"name": "kong"}], "metadata": {"component": {"bom-ref": "app"}},
 		"dependencies": [{"ref": "other"}, {"ref": "app", "dependsOn": ["kong"]}]}`),
-		[]byte("# The engine\nversion: 0.7.0 (build 1, commit x)\namd64 libstdc++6 1:2+b~3 "+sum+"\n"))
+		[]byte("# The engine\nversion: 0.7.0 (build 1, commit "+strings.Repeat("x", 100_000)+")\namd64 libstdc++6 1:2+b~3 "+sum+"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$root/build/windows
+object=build/windows/resources.o # as the linker finds it, which would split a folder's name at a space
 tools=x86_64-w64-mingw32
 
 say() { echo "windows: $*" >&2; }
@@ -65,8 +66,8 @@ RESOURCES
 
 say "building paddock.exe; the first time this takes some minutes"
 GOOS=windows GOARCH=amd64 CGO_ENABLED=1 CC=$tools-gcc \
-	go build -ldflags "-H=windowsgui -s -w -linkmode=external -extldflags=$out/resources.o" -o "$out/paddock.exe" .
-GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -ldflags "-s -w" -o "$out/paddock.com" ./packaging/windows/launcher
+	go build -trimpath -ldflags "-H=windowsgui -s -w -X main.commit=${COMMIT:-} -linkmode=external -extldflags=$object" -o "$out/paddock.exe" .
+GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$out/paddock.com" ./packaging/windows/launcher
 rm "$out/resources.o" "$out/paddock.rc" "$out/paddock.manifest"
 cp LICENSE THIRD_PARTY.md "$out/"
 # Notepad of older Windows knows no other ends of lines.
