@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"paddock/app/chat"
+	"paddock/app/embeddings"
 	"paddock/app/images"
 	"paddock/app/widgets"
 	"paddock/words"
 )
 
-// askClose closes the window, after a question while an answer is written or
-// pictures are gone through. Asked for once more, it closes without an answer.
+// askClose closes the window, after a question while an answer is written, pictures
+// are gone through or vectors are made. Asked for once more, it closes without an answer.
 func (w *Window) askClose() {
 	under := w.underWay()
 	if under == "" || w.asks() || w.closing {
@@ -51,6 +52,9 @@ func (w *Window) underWay() string {
 		if run := tab.State().Run; run.On && (!run.Paused || run.Asking > 0) {
 			all = append(all, words.T("shell.close.pictures", map[string]any{"Count": run.Left}))
 		}
+	}
+	if tab, ok := w.page(pageVectors).tab.(*embeddings.Tab); ok && tab.UnderWay() {
+		all = append(all, words.T("shell.close.vectors"))
 	}
 	return strings.Join(all, " ")
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -258,5 +260,39 @@ func TestTwoModelsAndAStripFitTheSmallestWindow(t *testing.T) {
 		if w := b.strip.bold.Size().Width; w < 150 {
 			t.Errorf("%s: the sentence has %.0f px", name, w)
 		}
+	}
+}
+
+func TestClosingAsksWhileVectorsAreMade(t *testing.T) {
+	b, beside := newPairBench(t)
+	beside.endless = true
+	ready := vectorState(engine.Ready)
+	ready.Model.Path = gguftest.BERT(t)
+	b.showBeside(beside, ready)
+	b.GoTo(pageVectors)
+	tab := b.embeddingsTab()
+	text := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(text, []byte("some notes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab.Add([]string{text})
+	b.until("the file is listed", func() bool { return len(tab.State().Rows) == 1 })
+	if b.underWay() != "" {
+		t.Error("it would ask before a run")
+	}
+	tab.Start()
+	b.askClose()
+	if !b.asks() || b.closing {
+		t.Fatal("it did not ask")
+	}
+	var said []string
+	eachText(b.fyne.Canvas().Overlays().Top(), fyne.Position{}, func(text *canvas.Text, _ fyne.Position) { said = append(said, text.Text) })
+	if all := strings.Join(said, " "); !strings.Contains(all, "Vectors are still being made") || !strings.Contains(all, "can be gone on with") {
+		t.Errorf("it says %q", all)
+	}
+	tab.Cancel()
+	b.until("the run is over", func() bool { return !tab.State().Runs() })
+	if b.underWay() != "" {
+		t.Error("it would ask after a run")
 	}
 }

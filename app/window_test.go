@@ -37,7 +37,7 @@ type fakeEngine struct {
 	calls   []string
 	loaded  plan.Plan // the latest it was told to load
 	closing time.Duration
-	endless bool // answers go on until they are stopped
+	endless bool // answers go on until they are stopped, and vectors are never ready
 }
 
 func (f *fakeEngine) note(call string) {
@@ -82,7 +82,11 @@ func (f *fakeEngine) Compare(context.Context, func(engine.Row)) (engine.Comparis
 }
 func (f *fakeEngine) Count(context.Context, client.Request) (int, error) { return 1, nil }
 
-func (f *fakeEngine) Embed(context.Context, []string) ([][]float32, error) {
+func (f *fakeEngine) Embed(ctx context.Context, _ []string) ([][]float32, error) {
+	if f.endless {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	return nil, errors.New("no vectors here")
 }
 

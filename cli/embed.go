@@ -44,7 +44,10 @@ type embedCommand struct {
 // Validate is called by kong after parsing.
 func (c *embedCommand) Validate() error {
 	var err error
-	if c.strategy, err = chunk.Parse(c.Chunk); err != nil {
+	var cut *chunk.Error
+	if c.strategy, err = chunk.Parse(c.Chunk); errors.As(err, &cut) && cut.Problem == chunk.BadOverlap {
+		return fmt.Errorf("--chunk tokens:SIZE:OVERLAP needs an overlap of at most half of SIZE, not %q", c.Chunk)
+	} else if err != nil {
 		return fmt.Errorf("--chunk is file, tokens:SIZE:OVERLAP, headings, paragraphs, lines, rows or pages, not %q", c.Chunk)
 	}
 	if c.Dimensions != nil && *c.Dimensions < 1 {
@@ -107,6 +110,11 @@ func (c *embedCommand) Run(s *session) error {
 			Reading:  document.Options{TextColumn: c.TextColumn, IDColumn: c.IDColumn},
 			Strategy: c.strategy, Prefix: settings.Prefix, Limit: embed.ChunkLimit(check.plan, m.Facts), Tokenizer: vectors,
 		}
+		if c.strategy.Tokens > cutter.Limit {
+			s.complain(words.Sentence{Message: words.T("cli.embed.shorter", map[string]any{
+				"Limit": words.Count(cutter.Limit), "Tokens": words.Count(c.strategy.Tokens),
+			})})
+		}
 		settings.Pooling = firstText(c.Pooling, settings.Pooling)
 		report := newEmbedReport(s.stderr)
 		job := embed.Start(s.ctx, embed.Options{
@@ -158,7 +166,7 @@ func (c *embedCommand) mayWrite(output embed.Output) error {
 }
 
 // list are the files to embed, and why others are not. What an earlier run wrote is
-// none of them.
+// none of them, and is said, as is a folder that contains itself.
 func (c *embedCommand) list(s *session) (paths []string, problems []error, err error) {
 	ours := 0
 	roots := make([]string, len(c.Files))
@@ -170,6 +178,8 @@ func (c *embedCommand) list(s *session) (paths []string, problems []error, err e
 		switch {
 		case errors.As(err, &problem) && problem.Problem == document.BadPattern:
 			return nil, nil, usageError{fmt.Errorf("%q is no pattern for --include or --exclude", problem.Path)}
+		case document.IsNotice(err):
+			s.complain(engineSentence(err))
 		case errors.As(err, &problem):
 			problems = append(problems, problem)
 		case err != nil:
@@ -234,10 +244,11 @@ func (s *session) withEngine(check checkup, b build.Build, use func(*engine.Supe
 
 // embedded says how a run has ended.
 func (s *session) embedded(state embed.State, problems []error, err error) error {
-	failed := len(problems)
+	failed, unread := len(problems), 0
 	for _, f := range state.Files {
 		if f.Err != nil {
 			problems = append(problems, f.Err)
+			unread++
 		}
 		if f.Err != nil || f.ChunksFailed > 0 {
 			failed++
@@ -268,7 +279,7 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 			vectors = output.Rows
 		}
 		document := map[string]any{
-			"files": len(state.Files), "chunks": state.Chunks, "vectors": vectors, "dimensions": state.Meta.Dimensions,
+			"files": len(state.Files), "unread": unread, "chunks": state.Chunks, "vectors": vectors, "dimensions": state.Meta.Dimensions,
 			"tokens": state.TokensDone, "seconds": state.Elapsed.Seconds(), "errors": listed, "alarms": alarms,
 		}
 		if err != nil {
@@ -295,8 +306,13 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 		return statusError(Failed)
 	}
 	if !s.JSON {
+		read, notRead := len(state.Files)-unread, ""
+		if unread > 0 {
+			notRead = words.Count(unread)
+		}
 		s.print("%s\n", words.T("cli.embed.done", map[string]any{
-			"Vectors": words.Count(state.ChunksDone), "Dimensions": state.Meta.Dimensions, "Files": words.Count(len(state.Files)),
+			"Vectors": words.Count(state.ChunksDone), "VectorCount": state.ChunksDone, "Dimensions": state.Meta.Dimensions,
+			"Files": words.Count(read), "FileCount": read, "Unread": notRead,
 			"Seconds": words.Seconds(state.Elapsed), "Speed": words.Speed(state.TokensPerSecond), "File": gguf.Printable(outputNames(state)),
 		}))
 	}

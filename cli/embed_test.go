@@ -15,11 +15,11 @@ import (
 
 // An embedDocument is what paddock embed --json ends with.
 type embedDocument struct {
-	Files, Chunks, Vectors, Dimensions, Tokens int
-	Seconds                                    float64
-	Errors                                     []struct{ Path, Message, Remedy string }
-	Alarms                                     []string
-	Error                                      *struct{ Kind, Message, Remedy string }
+	Files, Unread, Chunks, Vectors, Dimensions, Tokens int
+	Seconds                                            float64
+	Errors                                             []struct{ Path, Message, Remedy string }
+	Alarms                                             []string
+	Error                                              *struct{ Kind, Message, Remedy string }
 }
 
 // textFolder has files of several kinds and faults.
@@ -60,7 +60,7 @@ func TestAFolderBecomesVectorsThatAreSearched(t *testing.T) {
 			t.Errorf("nothing is said of what is left out: %s", r.stderr)
 		}
 		d := decode[embedDocument](t, r)
-		if d.Files != 7 || d.Chunks < 10 || d.Vectors != d.Chunks || d.Dimensions != 128 || d.Tokens == 0 || d.Error != nil {
+		if d.Files != 7 || d.Unread != 2 || d.Chunks < 10 || d.Vectors != d.Chunks || d.Dimensions != 128 || d.Tokens == 0 || d.Error != nil {
 			t.Errorf("%+v", d)
 		}
 		var failed []string
@@ -87,6 +87,11 @@ func TestAFolderBecomesVectorsThatAreSearched(t *testing.T) {
 	if r.status != Done || !strings.Contains(r.stdout, "list.jsonl, row 1") || strings.Contains(r.stdout, "sea.txt") {
 		t.Errorf("%+v", r)
 	}
+	r = run(t, "search", out, "hello", "--file", "nope.txt", "--devices", "CPU", "--json")
+	wantFailure(t, r, Failed, "cli.search.not-in")
+	if !strings.Contains(r.stderr, "nope.txt is not among the files of "+out) {
+		t.Errorf("said %s", r.stderr)
+	}
 	// Another model would find anything.
 	wantFailure(t, run(t, "search", out, "hello", "--model", gguftest.CausalEmbedder(t), "--devices", "CPU", "--json"), Failed, "embed.otherModel")
 	if err := os.Remove(model); err != nil {
@@ -108,7 +113,7 @@ func TestEveryFormatIsWritten(t *testing.T) {
 			args = append(args, "--normalise", "none")
 		}
 		r := run(t, args...)
-		if r.status != Done || !strings.Contains(r.stdout, "1 vectors of 128 dimensions from 1 files") {
+		if r.status != Done || !strings.Contains(r.stdout, "1 vector of 128 dimensions from 1 file, in ") {
 			t.Fatalf("%s: %+v", format, r)
 		}
 		if info, err := os.Stat(out); err != nil || info.Size() == 0 {
@@ -151,6 +156,7 @@ func TestAnEmbedThatCannotBeHasItsSentence(t *testing.T) {
 		{"an input that is not there", []string{model, filepath.Join(dir, "gone"), "--out", out}, Failed, "document.missing"},
 		{"patterns that leave nothing", []string{model, dir, "--out", out, "--include", "*.xyz"}, Failed, "cli.embed.nothing"},
 		{"a pattern that is none", []string{model, dir, "--out", out, "--include", "[a"}, WrongUsage, "cli.usage"},
+		{"more overlap than half a chunk", []string{model, dir, "--out", out, "--chunk", "tokens:10:20"}, WrongUsage, "cli.usage"},
 		{"a way of cutting that is none", []string{model, dir, "--out", out, "--chunk", "words"}, WrongUsage, "cli.usage"},
 		{"an ending nobody knows", []string{model, dir, "--out", "out.xyz"}, WrongUsage, "cli.usage"},
 		{"another purpose", []string{model, dir, "--out", out, "--purpose", "rerank"}, WrongUsage, "cli.usage"},
@@ -208,6 +214,45 @@ func TestNoOutputAndNoUnfinishedRunIsWrittenOverUnasked(t *testing.T) {
 		t.Errorf("said %s", r.stderr)
 	}
 	if r := run(t, append(args, "--overwrite")...); r.status != Done {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAnEmbedSaysWhatItDoesOtherwise(t *testing.T) {
+	dir, model := textFolder(t), gguftest.BERT(t)
+	if err := os.Symlink("..", filepath.Join(dir, "sub", "round")); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	// A folder that contains itself is no failure, and a chunk can't be longer than the
+	// model takes.
+	args := []string{"embed", model, dir, "--out", out, "--devices", "CPU", "--exclude", "empty.txt", "--exclude", "noise.bin"}
+	r := run(t, append(args, "--chunk", "tokens:99999:1")...)
+	if r.status != Done || !strings.Contains(r.stderr, "contains itself by a link") || !strings.Contains(r.stderr, "Chunks have at most 512 tokens with this model, not 99,999.") ||
+		strings.Contains(r.stderr, "could not be read") || strings.Contains(r.stdout, "can't be read") {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Stat(embed.StatePath(out)); err == nil {
+		t.Error("the state is kept although nothing is missing")
+	}
+	// Files that can't be read do not count as done, and the run can be gone on with.
+	args = append(args[:7:7], "--overwrite")
+	r = run(t, args...)
+	if r.status != Failed || !strings.Contains(r.stdout, "from 5 files, 2 can't be read, in ") || strings.Contains(r.stderr, "Chunks have at most") {
+		t.Errorf("%+v", r)
+	}
+	// With another model it can't, and the model is named.
+	if err := os.Remove(filepath.Join(dir, "sub", "round")); err != nil {
+		t.Fatal(err)
+	}
+	args[1], args[7] = gguftest.CausalEmbedder(t), "--resume"
+	r = run(t, append(args, "--json")...)
+	wantFailure(t, r, Failed, "embed.otherRun")
+	if !strings.Contains(r.stderr, "is with another model, ") || !strings.Contains(r.stderr, "start over with --overwrite") {
+		t.Errorf("said %s", r.stderr)
+	}
+	r = run(t, append(args, "--chunk", "tokens:10:20")...)
+	if r.status != WrongUsage || !strings.Contains(r.stderr, "overlap of at most half") {
 		t.Errorf("%+v", r)
 	}
 }

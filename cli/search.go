@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"paddock/engine"
@@ -59,6 +60,9 @@ func (c *searchCommand) Run(s *session) error {
 		return err
 	}
 	defer index.Close()
+	if err := c.filesIn(s, index); err != nil {
+		return err
+	}
 	name := firstText(c.Model, index.Meta.ModelPath)
 	if _, err := os.Stat(name); c.Model == "" && err != nil {
 		return textError{"cli.search.model-gone", map[string]any{"File": gguf.Printable(index.Meta.ModelPath)}, err}
@@ -94,6 +98,23 @@ func (c *searchCommand) Run(s *session) error {
 		s.found(hits)
 		return nil
 	})
+}
+
+// filesIn is the error of a file to search in that is not in the index.
+func (c *searchCommand) filesIn(s *session, index *embed.Index) error {
+	if len(c.File) == 0 {
+		return nil
+	}
+	files, err := index.Files(s.ctx)
+	if err != nil {
+		return err
+	}
+	for _, path := range c.File {
+		if !slices.ContainsFunc(files, func(f embed.IndexFile) bool { return f.Path == path }) {
+			return textError{key: "cli.search.not-in", data: map[string]any{"File": gguf.Printable(path), "Index": gguf.Printable(c.Index)}}
+		}
+	}
+	return nil
 }
 
 func (s *session) found(hits []embed.Hit) {

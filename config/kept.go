@@ -103,7 +103,7 @@ func (k *kept[T]) read() {
 
 // setAside moves the file out of the way of what is written next.
 func (k *kept[T]) setAside(reason error) error {
-	aside := freeName(k.path + ".broken")
+	aside := diskfile.FreeName(k.path + ".broken")
 	if err := os.Rename(k.path, aside); err != nil {
 		aside = ""
 	}

@@ -126,7 +126,7 @@ func (s *Store) read() error {
 // setAside moves a config.toml that can't be understood out of the way, so that
 // it is not lost when the next change is written.
 func (s *Store) setAside(reason error) error {
-	aside := freeName(s.path + ".broken")
+	aside := diskfile.FreeName(s.path + ".broken")
 	if err := os.Rename(s.path, aside); err != nil {
 		s.readOnly = err
 		return &Error{Problem: Broken, Path: s.path, Err: reason}
@@ -145,7 +145,7 @@ func (s *Store) write() error {
 		return err
 	}
 	if s.foreign != nil {
-		if err := os.WriteFile(freeName(s.path+".old"), s.foreign, 0o600); err != nil {
+		if err := os.WriteFile(diskfile.FreeName(s.path+".old"), s.foreign, 0o600); err != nil {
 			return err
 		}
 		s.foreign = nil
@@ -174,16 +174,6 @@ func readFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("larger than %d bytes", sizeLimit)
 	}
 	return os.ReadFile(path)
-}
-
-// freeName is the first of base-1, base-2, … that does not exist.
-func freeName(base string) string {
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s-%d", base, n)
-		if _, err := os.Lstat(name); err != nil {
-			return name
-		}
-	}
 }
 
 func clone(c Config) Config {

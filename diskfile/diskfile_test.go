@@ -115,3 +115,15 @@ func want(t *testing.T, path, content string, mode os.FileMode) {
 		t.Errorf("%q with mode %o, not %q with %o", got, info.Mode(), content, like.Mode())
 	}
 }
+
+func TestANameIsFreeThatNoFileHas(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "list.broken")
+	for _, end := range []string{"-1", "-2"} {
+		if name := diskfile.FreeName(base); name != base+end {
+			t.Errorf("%s, not %s", name, base+end)
+		}
+		if err := os.WriteFile(base+end, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -24,7 +24,8 @@ func vectorError(e *embed.VectorError) Sentence {
 // embedFileError is the sentence for a file of a job that is no use.
 func embedFileError(e *embed.FileError) Sentence {
 	return Of("embed."+string(e.Problem), map[string]any{
-		"File": gguf.Printable(e.Path), "Reason": Reason(e.Err), "Setting": settingName(e.Differs), "Pooling": gguf.Printable(e.Pooling),
+		"File": gguf.Printable(e.Path), "Reason": Reason(e.Err), "Setting": settingName(e.Differs), "Model": gguf.Printable(e.Model), "Pooling": gguf.Printable(e.Pooling),
+		"Aside": base(e.Aside),
 	})
 }
 

@@ -17,12 +17,14 @@ func TestEveryProblemOfEmbeddingHasASentence(t *testing.T) {
 	full := &fs.PathError{Op: "write", Path: "/vectors/out.npy", Err: syscall.ENOSPC}
 	var all []error
 	for _, p := range []embed.FileProblem{embed.DiskFull, embed.Unwritable, embed.Unreadable, embed.NotThere, embed.NoIndex, embed.InUse, embed.OtherModel,
-		embed.Exists, embed.Interrupted, embed.ModelChanged, embed.Unkept, embed.OtherPooling} {
+		embed.Exists, embed.Interrupted, embed.ModelChanged, embed.Unkept, embed.Damaged, embed.OtherPooling} {
 		all = append(all, &embed.FileError{Problem: p, Path: "/vectors/out.npy", Pooling: "cls", Err: full})
 	}
 	for _, setting := range []string{"chunker", "dimensions", "layerNorm", "modelSha256", "normalise", "pooling", "prefix"} {
 		all = append(all, &embed.FileError{Problem: embed.OtherRun, Path: "out.npy", Differs: setting})
 	}
+	all = append(all, &embed.FileError{Problem: embed.OtherRun, Path: "out.npy", Differs: "modelSha256", Model: "E5 small"},
+		&embed.FileError{Problem: embed.Damaged, Path: "list.json", Aside: "/data/list.json.broken-1", Err: full})
 	for _, p := range []embed.VectorProblem{embed.Missing, embed.NotFinite, embed.Zero, embed.Width, embed.Same} {
 		all = append(all, &embed.VectorError{Problem: p}, &embed.VectorError{Problem: p, Path: "/a/in.txt", Chunk: 3, Other: "/b/other.txt"})
 	}
@@ -32,7 +34,7 @@ func TestEveryProblemOfEmbeddingHasASentence(t *testing.T) {
 		&embed.DimensionsError{Problem: embed.TooMany, Path: "/models/r.gguf", Dimensions: 9000, Width: 768, Shorter: []int{256}},
 		&embed.DimensionsError{Problem: embed.NotTrained, Path: "/models/r.gguf", Dimensions: 5, Width: 768},
 		&embed.ChunkError{Path: "/a/in.txt", Chunk: 6, Err: &client.Error{Kind: client.TextTooLong, PromptTokens: 900, ContextTokens: 512}},
-		&chunk.Error{Problem: chunk.BadStrategy, Strategy: "words"}, &chunk.Error{Problem: chunk.NoRoom, Tokens: 60, LimitTokens: 50},
+		&chunk.Error{Problem: chunk.BadStrategy, Strategy: "words"}, &chunk.Error{Problem: chunk.BadOverlap, Strategy: "tokens:10:20"}, &chunk.Error{Problem: chunk.NoRoom, Tokens: 60, LimitTokens: 50},
 		&chunk.Error{Problem: chunk.TooLong, Tokens: 60, LimitTokens: 50},
 	)
 	for _, p := range []document.Problem{

@@ -195,6 +195,18 @@ func (d *desk) notes() string {
 	return folder
 }
 
+// made is a desk on which the notes were made vectors, and the map is there.
+func made(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.notes()
+	d.SetEngine(d.ready())
+	d.Start()
+	d.over()
+	d.until("the map is made", func() bool { return d.State().Index != "" && !d.State().Mapping })
+	return d
+}
+
 func (d *desk) over() {
 	d.t.Helper()
 	d.until("the run ends", func() bool { return !d.State().Runs() })

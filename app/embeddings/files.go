@@ -74,6 +74,7 @@ func (p *Presenter) look() {
 	p.list = cancel
 	p.listed++
 	listed, roots, patterns := p.listed, slices.Clone(p.roots), p.state.Choices.Patterns
+	offering, statePath := p.offering, embed.StatePath(p.base())
 	left := make(map[string]bool, len(p.left))
 	for path := range p.left {
 		left[path] = true
@@ -100,12 +101,17 @@ func (p *Presenter) look() {
 				rows = append(rows, Row{Path: file.Path, Name: file.Name, SizeBytes: file.SizeBytes, FileState: embed.FileState{Path: file.Path, Phase: embed.FileWaiting}})
 			}
 		}
+		var earlier embed.State
+		var unknown error
+		if offering {
+			earlier, unknown = embed.StateOf(ctx, statePath)
+		}
 		p.do(func() {
 			if listed != p.listed || errors.Is(ctx.Err(), context.Canceled) && p.ctx.Err() != nil {
 				return
 			}
 			p.state.Rows, p.state.Unlisted, p.state.LeftOut, p.state.Listing = rows, problems, ours, false
-			p.offerEarlier()
+			p.offerEarlier(earlier, unknown)
 			p.publish()
 		})
 	}()

@@ -13,6 +13,7 @@ import (
 	"paddock/app/widgets"
 	"paddock/engine"
 	"paddock/engine/embed"
+	"paddock/engine/embed/document"
 	"paddock/engine/library"
 	"paddock/words"
 )
@@ -47,6 +48,7 @@ type filesPane struct {
 	fits     *upTo  // their height
 	preview  *previewPane
 	outputs  *fyne.Container
+	wrote    *widgets.TextLabel // how much is in each
 	written  *fyne.Container
 	rows     []Row
 	choosing bool
@@ -101,9 +103,10 @@ func newFilesPane(t *Tab) *filesPane {
 	p.fits = &upTo{inside: inside, most: detailMost}
 	p.detail = widgets.VGap(0, widgets.Line(), container.New(p.fits, container.NewVScroll(inside)))
 	p.preview = newPreviewPane(t)
+	p.wrote = widgets.Text(widgets.Quiet, "").Ellipsis()
 	p.written = widgets.VGap(2)
 	p.outputs = widgets.Background(theme.Surface, widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 10, 10,
-		widgets.VGap(4, widgets.Text(widgets.Bold, words.T("embeddings.outputs")), p.written))))
+		widgets.VGap(4, widgets.HGap(8, widgets.Text(widgets.Bold, words.T("embeddings.outputs")), widgets.Grow(p.wrote)), p.written))))
 	table := widgets.VGap(0, p.head, widgets.Line(), widgets.Grow(p.list))
 	p.box = widgets.VGap(0, p.engine, header, widgets.Grow(widgets.Stack(table, p.empty)), p.problems, p.detail, p.preview.box, p.outputs)
 	return p
@@ -233,19 +236,15 @@ func (p *filesPane) showProblems(s State) {
 		text = sentence(s.Problem)
 	case s.Stranger:
 		text, kind = words.T("embeddings.stranger", map[string]any{"Name": s.RunModel, "Other": modelName(s.Engine.Model)}), widgets.Cautious
-	case s.Offer == GoOn && s.Job.Phase == embed.Cancelled:
-		text, kind = words.T("embeddings.kept"), widgets.Info
-	case s.Offer == GoOn:
+	case s.Offer == GoOn && s.Job.Phase == embed.Done:
 		text, kind = words.T("embeddings.retry"), widgets.Cautious
 	case len(s.Job.Alarms) > 0:
 		text, kind = sentence(s.Job.Alarms[0]), widgets.Cautious
 	}
 	p.problem.Set(kind, text)
 	widgets.SetShown(p.problems, text != "")
-	widgets.SetShown(p.offer, s.Offer != NoOffer)
+	widgets.SetShown(p.offer, s.Offer == StartOver || s.Offer == WriteOver) // the filled button goes on
 	switch s.Offer {
-	case GoOn:
-		p.offer.SetText(words.T("embeddings.offer.goOn"))
 	case StartOver:
 		p.offer.SetText(words.T("embeddings.offer.startOver"))
 	case WriteOver:
@@ -267,7 +266,7 @@ func (p *filesPane) showProblems(s State) {
 		}
 	}
 	for _, err := range s.Unlisted {
-		say(sentence(err), true)
+		say(sentence(err), !document.IsNotice(err))
 	}
 	if len(s.Sources) > 0 && len(s.Rows) == 0 && !s.Listing {
 		say(words.T("embeddings.nothing"), false)
@@ -275,8 +274,10 @@ func (p *filesPane) showProblems(s State) {
 	if s.LeftOut > 0 {
 		say(words.T("embed.leftOut", map[string]any{"Count": s.LeftOut}), false)
 	}
-	if s.Unkept != nil {
-		say(sentence(s.Unkept), true)
+	for _, err := range []error{s.Damaged, s.Unkept} {
+		if err != nil {
+			say(sentence(err), true)
+		}
 	}
 	widgets.SetShown(p.detail, len(said) > 0)
 	if slices.Equal(said, p.said) {
@@ -302,6 +303,9 @@ func (p *filesPane) showOutputs(s State) {
 		p.written.Objects = nil
 		return
 	}
+	p.wrote.SetText(words.T("embeddings.output", map[string]any{
+		"Rows": words.Count(outputs[0].Rows), "Count": outputs[0].Rows, "Dimensions": words.Count(s.Job.Meta.Dimensions),
+	}))
 	if len(p.written.Objects) == len(outputs) {
 		return
 	}
@@ -309,10 +313,7 @@ func (p *filesPane) showOutputs(s State) {
 	for _, o := range outputs {
 		p.written.Add(widgets.HGap(8,
 			widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
-			widgets.Text(widgets.Mono, fileName(o.Path)).Ellipsis(),
-			widgets.Grow(widgets.Paragraph(widgets.Quiet, words.T("embeddings.output", map[string]any{
-				"Rows": words.Count(o.Rows), "Dimensions": words.Count(s.Job.Meta.Dimensions),
-			}))),
+			widgets.Grow(widgets.Text(widgets.Mono, fileName(o.Path)).Ellipsis()),
 			widgets.Text(widgets.Quiet, size(o.SizeBytes)),
 			widgets.NewRowButton(words.T("embeddings.output.show"), "", widgets.Plain, func() { p.tab.options.OpenPath(filepath.Dir(o.Path)) })))
 	}

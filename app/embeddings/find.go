@@ -18,11 +18,12 @@ func (p *Presenter) dropIndex() {
 	p.search()
 	if x := p.index; x != nil {
 		p.index = nil
-		p.closing.Go(func() { x.Close() })
+		p.indexes.Go(func() { x.Close() })
 	}
 }
 
 func (p *Presenter) closeIndex() {
+	p.opens = ""
 	p.opened++
 	p.asked++
 	p.dropIndex()
@@ -39,10 +40,14 @@ func (p *Presenter) closeIndex() {
 func (p *Presenter) OpenIndex(path string) { p.openIndex(path, p.keep) }
 
 func (p *Presenter) openIndex(path string, opens func()) {
+	if p.ctx.Err() != nil {
+		return
+	}
 	p.closeIndex()
+	p.opens = path
 	opened := p.opened
 	p.publish()
-	go func() {
+	p.indexes.Go(func() {
 		x, err := embed.OpenIndex(path)
 		var files []embed.IndexFile
 		if err == nil {
@@ -51,24 +56,42 @@ func (p *Presenter) openIndex(path string, opens func()) {
 				x = nil
 			}
 		}
+		taken := make(chan bool, 1)
 		p.do(func() {
-			switch {
-			case opened != p.opened || p.ctx.Err() != nil:
-				if x != nil {
-					p.closing.Go(func() { x.Close() })
-				}
+			if opened != p.opened || p.ctx.Err() != nil {
+				taken <- false
 				return
-			case err != nil:
-				p.state.Note = problem(err)
-			default:
-				p.index = x
+			}
+			taken <- true
+			if err != nil {
+				p.opens, p.state.Note = "", problem(err)
+			} else {
+				p.index, p.wanted = x, path
 				p.state.Index, p.state.Meta, p.state.Vectors, p.state.Files = path, x.Meta, x.Rows, files
 				p.draw()
 				opens()
 			}
 			p.publish()
 		})
-	}()
+		if x != nil && !p.isTaken(taken) {
+			x.Close()
+		}
+	})
+}
+
+// isTaken waits for the answer, which is no when Paddock ends and there is none yet.
+func (p *Presenter) isTaken(taken <-chan bool) bool {
+	select {
+	case is := <-taken:
+		return is
+	case <-p.ctx.Done():
+	}
+	select {
+	case is := <-taken: // before it ended
+		return is
+	default:
+		return false
+	}
 }
 
 // draw makes the map of the index.

@@ -35,6 +35,10 @@ type findPane struct {
 	about   string // the map, while the mouse is on none of its points
 	picker  *widgets.Button
 	legend  *fyne.Container
+	marks   fyne.CanvasObject
+	ringed  fyne.CanvasObject // in marks
+	crossed fyne.CanvasObject
+	clear   *widgets.Button // lets go of the passages in the rectangle
 }
 
 func newFindPane(t *Tab) *findPane {
@@ -44,16 +48,18 @@ func newFindPane(t *Tab) *findPane {
 	p.only = widgets.NewSelect(nil, t.SetOnly)
 	p.note = widgets.NewReason(widgets.Info, "")
 	p.open = widgets.NewSmallButton(words.T("embeddings.index.open"), "", widgets.Edged, func() { t.options.PickIndex(t.OpenIndex) })
+	p.clear = widgets.NewRowButton(words.T("embeddings.region.clear"), "", widgets.Plain, func() { t.ChooseRegion(nil) })
 	p.picker = widgets.NewButton("", theme.IconFolder, widgets.Edged, func() { t.options.PickIndex(t.OpenIndex) }).Label(words.T("embeddings.index.open"))
 	p.hits = widgets.VGap(0)
 	p.scroll = container.NewVScroll(p.hits)
 	p.plot = newPlot(t.ChoosePoint, t.ChooseRegion, p.showPoint)
 	p.mapText = widgets.Text(widgets.Quiet, "").Ellipsis()
 	p.legend = widgets.Flow(10)
+	p.marks, p.ringed, p.crossed = newMarks()
 	p.mapBox = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 16, 12, widgets.VGap(8,
 		widgets.HGap(8, widgets.Text(widgets.Bold, words.T("embeddings.map")), widgets.Grow(p.mapText)),
-		p.plot, p.legend)))
-	head := widgets.Inset(16, 11, 16, 8, widgets.VGap(8, widgets.HGap(6, widgets.Grow(barless(p.entry)), p.picker), p.only, p.note, widgets.HGap(0, p.open)))
+		p.plot, p.legend, p.marks)))
+	head := widgets.Inset(16, 11, 16, 8, widgets.VGap(8, widgets.HGap(6, widgets.Grow(barless(p.entry)), p.picker), p.only, widgets.HGapTop(8, widgets.Grow(p.note), p.clear), widgets.HGap(0, p.open)))
 	p.box = widgets.Borders(nil, nil, widgets.Line(), nil, widgets.Background(theme.Surface,
 		container.New(&short{p}, widgets.VGap(0, head, widgets.Grow(p.scroll), p.mapBox))))
 	return p
@@ -73,6 +79,8 @@ func (p *findPane) show(s State) {
 		}
 	case s.Index == "":
 		note = words.T("embeddings.search.later")
+	case s.Region > 0:
+		note = words.T("embeddings.region", map[string]any{"Count": s.Region, "Shown": len(s.RegionHits), "Passages": words.Count(s.Region)})
 	case !s.Ready:
 		note = words.T("embeddings.search.engine", map[string]any{"Name": s.Meta.Model})
 	case s.Searching:
@@ -80,11 +88,12 @@ func (p *findPane) show(s State) {
 	case s.Query != "" && len(s.Hits) == 0:
 		note = words.T("embeddings.search.nothing")
 	case len(s.Hits) > 0:
-		note = words.T("embeddings.found", map[string]any{"Count": len(s.Hits), "Vectors": words.Count(s.Vectors), "Time": s.Took.Milliseconds()})
+		note = foundText(s)
 	default:
 		note = words.T("embeddings.search.ready", map[string]any{"File": fileName(s.Index), "Vectors": words.Count(s.Vectors)})
 	}
 	p.note.Set(kind, note)
+	widgets.SetShown(p.clear, s.Region > 0)
 	p.showHits(s)
 	p.showMap(s)
 }
@@ -118,10 +127,12 @@ func (p *findPane) showHits(s State) {
 		p.hits.Add(p.onMap(s.Passage, words.T("embeddings.map.chosen")))
 	}
 	if s.Region > 0 {
-		p.hits.Add(p.inRegion(s))
 		for _, h := range s.RegionHits {
 			h.Row.Text = h.Text
 			p.hits.Add(p.onMap(h.Row, ""))
+		}
+		if len(s.Hits) > 0 { // the note above is about the rectangle
+			p.hits.Add(widgets.VGap(0, widgets.Inset(16, 10, 16, 8, widgets.Paragraph(widgets.Quiet, foundText(s))), widgets.Line()))
 		}
 	}
 	for _, h := range s.Hits {
@@ -135,11 +146,9 @@ func sameHits(a, b []Hit) bool {
 	return slices.EqualFunc(a, b, func(a, b Hit) bool { return a.Number == b.Number && a.Score == b.Score })
 }
 
-// inRegion says how many passages were chosen on the map, and lets go of them.
-func (p *findPane) inRegion(s State) fyne.CanvasObject {
-	text := words.T("embeddings.region", map[string]any{"Count": s.Region, "Shown": len(s.RegionHits), "Passages": words.Count(s.Region)})
-	clear := widgets.NewRowButton(words.T("embeddings.region.clear"), "", widgets.Plain, func() { p.tab.ChooseRegion(nil) })
-	return widgets.Background(theme.Selected, widgets.VGap(0, widgets.Inset(16, 8, 10, 6, widgets.HGapTop(8, widgets.Grow(widgets.Paragraph(widgets.Body, text)), clear)), widgets.Line()))
+// foundText says how many passages a search found.
+func foundText(s State) string {
+	return words.T("embeddings.found", map[string]any{"Count": len(s.Hits), "Vectors": words.Count(s.Vectors), "Time": s.Took.Milliseconds()})
 }
 
 func (p *findPane) hit(h Hit) fyne.CanvasObject {
@@ -216,6 +225,9 @@ func (p *findPane) showMap(s State) {
 	if s.AskedThere {
 		asked = &s.Asked
 	}
+	widgets.SetShown(p.ringed, len(found) > 0)
+	widgets.SetShown(p.crossed, s.AskedThere)
+	widgets.SetShown(p.marks, len(found) > 0 || s.AskedThere)
 	if p.plot.set(s.Points, found, asked) {
 		p.legend.Objects = nil
 		for _, k := range p.plot.legend() {

@@ -84,7 +84,7 @@ func TestAfterARunTheSettingsAreThoseOfWhatWasLoadedMeanwhile(t *testing.T) {
 	}
 	// To go on with that one is another run, and said.
 	close(d.engine.gate)
-	d.Take()
+	d.Start()
 	d.over()
 	var file *embed.FileError
 	if s := d.State(); !errors.As(s.Problem, &file) || file.Problem != embed.OtherRun || s.Offer != StartOver {
@@ -109,7 +109,7 @@ func TestAModelThatIsExchangedUnderARunEndsIt(t *testing.T) {
 		t.Errorf("it says %q", sentence(d.State().Problem))
 	}
 	d.engine.become(d.ready())
-	d.Take()
+	d.Start()
 	d.over()
 	if s := d.State(); s.Job.Phase != embed.Done || s.Job.ChunksDone != 14 {
 		t.Errorf("%s, %v", s.Job.Phase, s.Problem)
@@ -259,12 +259,7 @@ func TestOnlyAnEngineThatIsGoneIsSaidToBe(t *testing.T) {
 }
 
 func TestTheQuestionIsPutOnTheMapWhenThereIsOne(t *testing.T) {
-	d := newDesk(t)
-	d.notes()
-	d.SetEngine(d.ready())
-	d.Start()
-	d.over()
-	d.until("the map is made", func() bool { return d.State().Index != "" && !d.State().Mapping })
+	d := made(t)
 	points, place := d.state.Points, d.place
 	d.state.Points, d.place = nil, embed.Projection{} // as before it was made
 	d.Search("honey")
@@ -280,12 +275,7 @@ func TestTheQuestionIsPutOnTheMapWhenThereIsOne(t *testing.T) {
 }
 
 func TestAnEmptiedSearchIsTakenBack(t *testing.T) {
-	d := newDesk(t)
-	d.notes()
-	d.SetEngine(d.ready())
-	d.Start()
-	d.over()
-	d.until("the map is made", func() bool { return d.State().Index != "" && !d.State().Mapping })
+	d := made(t)
 	d.Search("honey")
 	d.until("it is found", func() bool { return !d.State().Searching })
 	held := make(chan struct{})
@@ -305,12 +295,7 @@ func TestAnEmptiedSearchIsTakenBack(t *testing.T) {
 }
 
 func TestASearchIsMadeAsTheVectorsWere(t *testing.T) {
-	d := newDesk(t)
-	d.notes()
-	d.SetEngine(d.ready())
-	d.Start()
-	d.over()
-	d.until("the vectors are there", func() bool { return d.State().Index != "" && !d.State().Mapping })
+	d := made(t)
 	d.SetPrefixes("other: ", "ask: ")
 	d.Search("honey")
 	d.until("it is found", func() bool { return !d.State().Searching })

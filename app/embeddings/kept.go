@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"paddock/diskfile"
 	"paddock/engine/embed"
 	"paddock/engine/embed/chunk"
 )
@@ -29,7 +30,7 @@ type kept struct {
 // keep has the list and the choices kept.
 func (p *Presenter) keep() {
 	p.touched, p.offering = true, false
-	k := kept{Sources: slices.Clone(p.roots), Choices: p.state.Choices, Named: p.named, Own: p.state.Own, Model: p.loaded, Began: p.unfinished(), Index: p.state.Index}
+	k := kept{Sources: slices.Clone(p.roots), Choices: p.state.Choices, Named: p.named, Own: p.state.Own, Model: p.loaded, Began: p.unfinished(), Index: p.wanted}
 	for path := range p.left {
 		k.Left = append(k.Left, path)
 	}
@@ -49,45 +50,67 @@ func (p *Presenter) keep() {
 
 // unfinished says whether a run goes on or can be gone on with.
 func (p *Presenter) unfinished() bool {
-	return p.state.Runs() || p.state.Run == Ended && p.state.Job.Phase != embed.Done
+	s := &p.state
+	return s.Runs() || s.Run == Ended && s.Job.Phase != embed.Done || s.Offer == GoOn && s.Job.Phase == embed.Cancelled
 }
 
-// restore takes what was kept, unless the user was faster.
+// restore takes what was kept. Where the user was faster, the list and the choices are
+// theirs.
 func (p *Presenter) restore() {
-	if p.seams.Kept == "" {
+	if p.keeper.path == "" {
 		return
 	}
 	go func() {
-		k, err := readKept(p.seams.Kept)
-		if errors.Is(err, fs.ErrNotExist) {
+		k, err := p.keeper.earlier()
+		if k == nil && err == nil {
 			return
 		}
 		p.do(func() {
 			switch {
-			case p.ctx.Err() != nil || p.touched:
+			case p.ctx.Err() != nil:
 				return
+			case isSetAside(err):
+				p.state.Damaged = err
 			case err != nil:
 				p.state.Unkept = err
-			default:
-				p.useKept(k)
+			case !p.touched:
+				p.useKept(*k)
+			case p.wanted == "" && p.opens == "":
+				p.reopen(k.Index, p.keep)
 			}
 			p.publish()
 		})
 	}()
 }
 
-func readKept(path string) (k kept, err error) {
+// readKept is what an earlier Paddock kept, nil for nothing. A file that makes no sense
+// is set aside. The error is a *embed.FileError.
+func readKept(path string) (*kept, error) {
 	text, err := os.ReadFile(path)
-	if err != nil {
-		return k, &embed.FileError{Problem: embed.Unkept, Path: path, Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, &embed.FileError{Problem: embed.Unkept, Path: path, Err: err}
 	}
+	var k kept
 	if err := json.Unmarshal(text, &k); err != nil {
-		return kept{}, &embed.FileError{Problem: embed.Unkept, Path: path, Err: err}
+		aside := diskfile.FreeName(path + ".broken")
+		if os.Rename(path, aside) != nil {
+			aside = ""
+		}
+		return nil, &embed.FileError{Problem: embed.Damaged, Path: path, Aside: aside, Err: err}
 	}
-	if _, err := os.Stat(k.Index); err != nil { // it was moved or deleted, which needs no word
+	if _, err := os.Stat(k.Index); errors.Is(err, fs.ErrNotExist) { // which needs no word
 		k.Index = ""
 	}
-	return k, nil
+	return &k, nil
+}
+
+// isSetAside says whether an error is of a file that is out of the way of the next.
+func isSetAside(err error) bool {
+	var file *embed.FileError
+	return errors.As(err, &file) && file.Problem == embed.Damaged && file.Aside != ""
 }
 
 // useKept takes over what makes sense of what was kept: the file may be of another
@@ -115,15 +138,35 @@ func (p *Presenter) useKept(k kept) {
 	}
 	p.roots = slices.DeleteFunc(k.Sources, func(path string) bool { return !filepath.IsAbs(path) })
 	p.look()
-	if filepath.IsAbs(k.Index) {
-		p.openIndex(k.Index, func() {})
+	p.reopen(k.Index, func() {})
+}
+
+// reopen opens what was searched. It stays what is wanted when it can't be opened now.
+func (p *Presenter) reopen(path string, opens func()) {
+	if filepath.IsAbs(path) {
+		p.wanted = path
+		p.openIndex(path, opens)
 	}
 }
 
-// offerEarlier offers to go on with a run that was not finished when Paddock ended.
-func (p *Presenter) offerEarlier() {
-	if p.offering && len(p.state.Rows) > 0 {
-		p.state.Offer, p.state.Job.Phase = GoOn, embed.Cancelled
+// offerEarlier offers to go on with a run that was not finished when Paddock ended,
+// with how far that came, or why this is not known. Without a state there is nothing to
+// go on from.
+func (p *Presenter) offerEarlier(j embed.State, err error) {
+	var file *embed.FileError
+	gone := errors.As(err, &file) && file.Problem == embed.NotThere
+	if p.offering && len(p.state.Rows) > 0 && !gone {
+		j.Phase = embed.Cancelled
+		p.state.Offer, p.state.Job = GoOn, j
+		known := make(map[string]embed.FileState, len(j.Files))
+		for _, f := range j.Files {
+			known[f.Path] = f
+		}
+		for i, row := range p.state.Rows {
+			if f, is := known[row.Path]; is {
+				p.state.Rows[i].FileState = f
+			}
+		}
 	}
 	p.offering = false
 }
@@ -153,11 +196,16 @@ func (p *Presenter) useEarlier() {
 
 // A keeper writes the latest of what is kept, beside the UI goroutine.
 type keeper struct {
-	path string
+	path    string
+	earlier func() (*kept, error) // what was kept before: it is read once, before anything is written
 
 	mu   sync.Mutex
 	next *kept
 	done chan struct{} // closed when all is written; nil while nothing is to be
+}
+
+func keeperOf(path string) keeper {
+	return keeper{path: path, earlier: sync.OnceValues(func() (*kept, error) { return readKept(path) })}
 }
 
 // put has something written, and calls told with how that went.
@@ -186,7 +234,7 @@ func (k *keeper) put(value kept, told func(error)) {
 				return
 			}
 			k.mu.Unlock()
-			last = writeKept(k.path, *value)
+			last = k.write(*value)
 		}
 	}()
 }
@@ -201,20 +249,21 @@ func (k *keeper) wait() {
 	}
 }
 
-// writeKept replaces the file. The error is a *embed.FileError.
-func writeKept(path string, value kept) error {
+// write replaces the file, unless what is in it is not known: it would be lost. The
+// error is a *embed.FileError.
+func (k *keeper) write(value kept) error {
+	if _, err := k.earlier(); err != nil && !isSetAside(err) {
+		return err
+	}
 	text, err := json.Marshal(value)
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o700)
+		err = os.MkdirAll(filepath.Dir(k.path), 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(path+".part", text, 0o600)
-	}
-	if err == nil {
-		err = os.Rename(path+".part", path)
+		err = diskfile.ReplaceBytes(k.path, 0o600, text)
 	}
 	if err != nil {
-		return &embed.FileError{Problem: embed.Unkept, Path: path, Err: err}
+		return &embed.FileError{Problem: embed.Unkept, Path: k.path, Err: err}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package embeddings
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,12 +71,7 @@ func TestListAndChoicesAreThereAfterARestart(t *testing.T) {
 }
 
 func TestWhatWasSearchedIsOpenAfterARestart(t *testing.T) {
-	d := newDesk(t)
-	d.notes()
-	d.SetEngine(d.ready())
-	d.Start()
-	d.over()
-	d.until("the vectors are open", func() bool { return d.State().Vectors > 0 && !d.State().Mapping })
+	d := made(t)
 	index := d.State().Index
 	d.again()
 	d.until("they are open again", func() bool { return d.State().Index == index && len(d.State().Points) > 0 })
@@ -97,11 +93,41 @@ func TestWhatWasSearchedIsOpenAfterARestart(t *testing.T) {
 
 func TestAnUnfinishedRunIsOfferedAfterARestart(t *testing.T) {
 	d := slowly(t)
+	d.Pause() // on
+	d.engine.gate <- struct{}{}
+	d.until("some chunks have vectors", func() bool { return d.State().Job.ChunksDone > 0 && d.State().Job.Chunks == 14 })
+	d.Close()
+	d.Wait(context.Background())
+	was, err := embed.StateOf(t.Context(), embed.StatePath(d.base()))
+	if err != nil || was.ChunksDone == 0 {
+		t.Fatal(err, was.ChunksDone)
+	}
+	d.again()
+	d.until("it is offered", func() bool { return d.State().Offer == GoOn })
+	s := d.State()
+	if want := fmt.Sprintf("Not finished · %d of 14 chunks are kept", was.ChunksDone); totals(s) != want || whyNot(s) == "" {
+		t.Errorf("it says %q, want %q", totals(s), want)
+	}
+	done := 0
+	for i, row := range s.Rows {
+		if row.Phase != was.Files[i].Phase || row.ChunksDone != was.Files[i].ChunksDone {
+			t.Errorf("%+v, want %+v", row.FileState, was.Files[i])
+		}
+		if standing(row) == "Done" {
+			done++
+		}
+	}
+	if done == 0 {
+		t.Error("no file is said to be done")
+	}
+	d.OpenIndex(d.write("no.sqlite", "no index")) // what else is done takes nothing back
+	d.until("it is refused", func() bool { return d.State().Note.Bad })
+	d.keep()
 	d.again()
 	d.engine.gate = nil
-	d.until("it is offered", func() bool { return d.State().Offer == GoOn })
+	d.until("it is offered again", func() bool { return d.State().Offer == GoOn })
 	d.SetEngine(d.ready())
-	d.Take()
+	d.Start()
 	d.over()
 	if s := d.State(); s.Job.Phase != embed.Done || s.Job.ChunksDone != 14 {
 		t.Fatalf("%s, %v", s.Job.Phase, s.Problem)
@@ -113,16 +139,116 @@ func TestAnUnfinishedRunIsOfferedAfterARestart(t *testing.T) {
 	}
 }
 
-func TestAListThatCannotBeReadOrKeptIsSaid(t *testing.T) {
+func TestARunWithoutAStateIsNotOfferedAfterARestart(t *testing.T) {
+	d := slowly(t)
+	d.Close()
+	d.Wait(context.Background())
+	if err := embed.Discard(embed.StatePath(d.base())); err != nil {
+		t.Fatal(err)
+	}
+	d.again()
+	d.until("the list is back", func() bool { return len(d.State().Rows) == 14 && !d.State().Listing })
+	if s := d.State(); s.Offer != NoOffer || totals(s) != "14 files" {
+		t.Errorf("%q, %q", s.Offer, totals(s))
+	}
+}
+
+func TestWhatIsToBeOpenAgainIsNotForgottenWhileItCannotBe(t *testing.T) {
+	d := made(t)
+	index := d.State().Index
+	kept := func() string {
+		d.t.Helper()
+		d.keeper.wait()
+		k, err := readKept(d.seams().Kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k.Index
+	}
+	if kept() != index {
+		t.Fatalf("%q is kept", kept())
+	}
+	// The list changes while they are being opened.
+	d.again()
+	d.until("the list is back", func() bool { return len(d.State().Sources) > 0 })
+	d.SetMethod(chunk.Lines)
+	if d.State().Index != "" {
+		t.Fatal("they were faster")
+	}
+	if kept() != index {
+		t.Errorf("%q is kept while they are being opened", kept())
+	}
+	d.until("they are open", func() bool { return d.State().Index == index })
+	// They are on a disk that fails.
+	real := index + ".real"
+	if err := os.Rename(index, real); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Base(index), index); err != nil { // round and round
+		t.Fatal(err)
+	}
+	d.again()
+	d.until("it is said", func() bool { return d.State().Note.Bad })
+	d.SetMethod(chunk.File)
+	if kept() != index {
+		t.Errorf("%q is kept when they can't be opened", kept())
+	}
+	// Others are opened instead.
+	d.OpenIndex(real)
+	d.until("they are open", func() bool { return d.State().Index == real })
+	if kept() != real {
+		t.Errorf("%q is kept when others are open", kept())
+	}
+}
+
+func TestAFileOfAListThatIsDamagedIsSetAside(t *testing.T) {
 	d := newDesk(t)
+	d.keeper.earlier() // nothing is there yet
 	kept := d.write("data/embeddings.json", "{broken")
 	d.again()
+	d.SetMethod(chunk.Lines) // at once
+	d.until("it is said", func() bool { return d.State().Damaged != nil })
+	d.keeper.wait()
+	if text, err := os.ReadFile(kept + ".broken-1"); err != nil || string(text) != "{broken" {
+		t.Errorf("set aside is %q, %v", text, err)
+	}
+	if text := sentence(d.State().Damaged); !strings.Contains(text, "It is kept as embeddings.json.broken-1") || d.State().Unkept != nil {
+		t.Errorf("it says %q, %v", text, d.State().Unkept)
+	}
+	d.again()
+	d.until("the list is kept again", func() bool { return d.State().Choices.Strategy.Method == chunk.Lines })
+	if s := d.State(); s.Damaged != nil || s.Unkept != nil {
+		t.Errorf("%v, %v", s.Damaged, s.Unkept)
+	}
+}
+
+func TestAListThatCannotBeReadIsNotWrittenOver(t *testing.T) {
+	d := newDesk(t)
+	d.keeper.earlier() // nothing is there yet
+	kept := d.write("data/embeddings.json", "{}")
+	if err := os.Remove(kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("embeddings.json", kept); err != nil { // round and round
+		t.Fatal(err)
+	}
+	d.again()
 	d.until("it is said", func() bool { return d.State().Unkept != nil })
-	if text := sentence(d.State().Unkept); !strings.Contains(text, "embeddings.json") || len(d.State().Rows) != 0 {
+	d.SetMethod(chunk.Lines)
+	d.keeper.wait()
+	if to, err := os.Readlink(kept); err != nil || to != "embeddings.json" {
+		t.Errorf("it was written over: %q, %v", to, err)
+	}
+	if text := sentence(d.State().Unkept); !strings.Contains(text, "embeddings.json") || !strings.Contains(text, "can't be used") {
 		t.Errorf("it says %q", text)
 	}
+}
+
+func TestAListThatCannotBeKeptIsSaid(t *testing.T) {
+	d := newDesk(t)
 	d.SetMethod(chunk.Lines)
-	d.until("it is kept again", func() bool { return d.State().Unkept == nil })
+	d.keeper.wait()
+	kept := d.seams().Kept
 	if err := os.Remove(kept); err != nil {
 		t.Fatal(err)
 	}
@@ -131,6 +257,11 @@ func TestAListThatCannotBeReadOrKeptIsSaid(t *testing.T) {
 	}
 	d.SetMethod(chunk.File)
 	d.until("it is said", func() bool { return d.State().Unkept != nil })
+	if err := os.RemoveAll(kept); err != nil {
+		t.Fatal(err)
+	}
+	d.SetMethod(chunk.Lines)
+	d.until("it is kept again", func() bool { return d.State().Unkept == nil })
 }
 
 func TestWhatMakesNoSenseIsNotTakenFromWhatWasKept(t *testing.T) {

@@ -192,16 +192,16 @@ func (p *plot) paint(w, h int) image.Image {
 	for i, q := range p.points {
 		if p.found[q.Number] || i == p.at {
 			x, y := at(q)
-			colour := theme.Color(theme.Text)
+			colour := theme.Text
 			if i == p.at {
-				colour = theme.Color(theme.Focus)
+				colour = theme.Focus
 			}
-			disc(img, x, y, 4.2*pixel, 5.8*pixel, colour)
+			ring(img, x, y, pixel, colour)
 		}
 	}
 	if p.asked != nil {
 		x, y := at(*p.asked)
-		cross(img, x, y, 6*pixel, pixel, theme.Color(theme.Text))
+		plus(img, x, y, pixel)
 	}
 	if r := p.region; r != nil {
 		outline(img, float64(r.left)*pixel, float64(r.top)*pixel, float64(r.right)*pixel, float64(r.bottom)*pixel, max(1, int(pixel)), theme.Color(theme.Focus))

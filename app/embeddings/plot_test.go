@@ -2,9 +2,11 @@ package embeddings
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
 	"paddock/app/apptest"
@@ -66,6 +68,52 @@ func TestPassagesOfAPartOfTheMapAreListed(t *testing.T) {
 	s.until("it is let go of", func() bool { return s.State().Region == 0 })
 	if p.region != nil {
 		t.Error("the rectangle is still there")
+	}
+}
+
+func TestTheMapSaysWhatItsMarksAre(t *testing.T) {
+	for _, size := range []fyne.Size{apptest.Wide, apptest.Narrow} {
+		s := mapped(t, size)
+		says := func() string { return apptest.Shown(s.tab.find.box) }
+		if strings.Contains(says(), "your question") {
+			t.Error("there is a mark before a question")
+		}
+		s.Search("bees make honey")
+		s.until("it is found", func() bool { return !s.State().Searching })
+		s.wants(t, "found", "your question", "The 14 nearest of 14 passages")
+		for name, m := range map[string]fyne.CanvasObject{"ring": s.tab.find.ringed, "cross": s.tab.find.crossed} {
+			picture := false
+			apptest.Each(m, func(o fyne.CanvasObject) {
+				r, is := o.(*canvas.Raster)
+				if !is {
+					return
+				}
+				img := r.Generator(26, 26)
+				for i := range 26 {
+					_, _, _, alpha := img.At(i, 13).RGBA()
+					picture = picture || alpha > 0
+				}
+			})
+			if !picture {
+				t.Errorf("there is no %s", name)
+			}
+		}
+		// With a rectangle the note is about what is in it.
+		p := s.tab.find.plot
+		drag(p, fyne.NewPos(p.Size().Width, p.Size().Height), fyne.NewPos(0, 0))
+		s.until("all are listed", func() bool { return s.State().Region > 0 })
+		if note := s.tab.find.note.String(); note != "14 passages in the rectangle" {
+			t.Errorf("the note says %q", note)
+		}
+		s.wants(t, "The 14 nearest of 14 passages") // before those, in the list
+		s.press(t, "Clear")
+		if note := s.tab.find.note.String(); !strings.HasPrefix(note, "The 14 nearest") {
+			t.Errorf("then the note says %q", note)
+		}
+		s.Search("")
+		if strings.Contains(says(), "your question") {
+			t.Error("the mark stays without a question")
+		}
 	}
 }
 

@@ -60,6 +60,8 @@ type Presenter struct {
 	ended  chan struct{} // closed when that is over
 	sums   *sums
 	index  *embed.Index
+	opens  string // path of the index that is open or being opened, empty for none
+	wanted string // the one to open after a restart: it stays when it can't be opened now
 	opened int
 	again  string // the index to open again when a run comes to nothing
 	search context.CancelFunc
@@ -71,17 +73,16 @@ type Presenter struct {
 	cutting context.CancelFunc // of the preview
 	preview previewed          // what that is of
 
-	closing sync.WaitGroup // indexes that are being closed
+	indexes sync.WaitGroup // those that are being opened or closed: none is begun after Close
 }
 
 // NewPresenter makes a presenter without files.
 func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 	nothing := func() {}
-	p := &Presenter{seams: seams, do: do, show: show, list: nothing, run: nothing, search: nothing, cutting: nothing, sums: newSums(), left: map[string]bool{}}
+	p := &Presenter{seams: seams, do: do, show: show, keeper: keeperOf(seams.Kept), list: nothing, run: nothing, search: nothing, cutting: nothing, sums: newSums(), left: map[string]bool{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.ended = make(chan struct{})
 	close(p.ended)
-	p.keeper.path = seams.Kept
 	p.state = State{At: -1, Run: Idle, Choices: Choices{
 		Strategy: chunk.Strategy{Method: chunk.Tokens, Tokens: chunk.StandardTokens, OverlapTokens: chunk.StandardOverlap},
 		Settings: embed.SettingsOf(embed.Unknown, gguf.Facts{}),
@@ -114,10 +115,14 @@ func (p *Presenter) SetModels(models []library.Model) {
 // during a run nothing is changed.
 func (p *Presenter) SetEngine(s engine.State) {
 	p.state.Engine = s
+	was := p.state.Ready
 	p.state.Ready, p.state.Refused = false, nil
 	if s.Phase == engine.Ready {
 		p.state.Refused = embed.Usable(s.Model)
 		p.state.Ready = p.state.Refused == nil
+	}
+	if !was && p.state.Ready && ofEngine(p.state.Problem) { // there is one again
+		p.state.Problem = nil
 	}
 	p.adopt()
 	p.publish()
@@ -189,7 +194,7 @@ func (p *Presenter) Wait(ctx context.Context) {
 	go func() {
 		<-p.ended
 		p.keeper.wait()
-		p.closing.Wait()
+		p.indexes.Wait()
 		close(all)
 	}()
 	select {

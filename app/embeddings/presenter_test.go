@@ -125,11 +125,11 @@ func TestACancelledRunKeepsWhatItHas(t *testing.T) {
 	}
 	d.Cancel()
 	d.over()
-	if s := d.State(); s.Problem != nil || s.Offer != GoOn || s.Job.Phase != embed.Cancelled {
-		t.Fatalf("%v, %q, %v", s.Problem, s.Offer, s.Job.Phase)
+	if s := d.State(); s.Problem != nil || s.Offer != GoOn || s.Job.Phase != embed.Cancelled || totals(s) != "14 files" {
+		t.Fatalf("%v, %q, %v, %q", s.Problem, s.Offer, s.Job.Phase, totals(s))
 	}
 	d.engine.set("", nil)
-	d.Take()
+	d.Start()
 	d.over()
 	if s := d.State(); s.Job.Phase != embed.Done || s.Offer != NoOffer {
 		t.Errorf("gone on with: %v, %v", s.Job.Phase, s.Problem)
@@ -149,7 +149,7 @@ func TestFailedChunksOnlyAreTriedAgain(t *testing.T) {
 	}
 	before := d.engine.texts("number 3 ")
 	d.engine.set("", nil)
-	d.Take()
+	d.Start()
 	d.over()
 	if s := d.State(); s.Job.Phase != embed.Done || s.Job.ChunksFailed != 0 || s.Offer != NoOffer {
 		t.Errorf("tried again: %v, %v, %d failed", s.Job.Phase, s.Problem, s.Job.ChunksFailed)
@@ -227,12 +227,7 @@ func TestWithoutAModelForVectorsNothingStarts(t *testing.T) {
 }
 
 func TestVectorsOfAnotherModelAreNotSearched(t *testing.T) {
-	d := newDesk(t)
-	d.notes()
-	d.SetEngine(d.ready())
-	d.Start()
-	d.over()
-	d.until("the vectors are there", func() bool { return d.State().Index != "" })
+	d := made(t)
 	other := d.ready()
 	other.Model.Path = d.write("other.gguf", "another model")
 	d.SetEngine(other)

@@ -11,14 +11,12 @@ import (
 )
 
 // Start makes the vectors, and goes on with what an earlier run of the same name
-// left.
+// left: so it does what GoOn offers.
 func (p *Presenter) Start() { p.start(true, false) }
 
-// Take does what is offered.
+// Take does what is offered otherwise.
 func (p *Presenter) Take() {
 	switch p.state.Offer {
-	case GoOn:
-		p.start(true, false)
 	case StartOver:
 		p.start(false, false)
 	case WriteOver:
@@ -68,10 +66,11 @@ func (p *Presenter) start(resume, over bool) {
 		},
 		StatePath: statePath, Resume: resume, Keep: true, Outputs: outputs, Overwrite: over, Changed: states.Put,
 	}
+	s.Damaged = nil
 	s.Run, s.Job, s.RunModel = Preparing, embed.State{Left: -1}, modelName(model)
 	p.again = ""
-	if slices.ContainsFunc(outputs, func(o embed.Output) bool { return o.Path == s.Index }) {
-		p.again = s.Index // it is written anew
+	if slices.ContainsFunc(outputs, func(o embed.Output) bool { return o.Path == p.opens }) {
+		p.again = p.opens // it is written anew
 		p.closeIndex()
 	}
 	ended := make(chan struct{})
@@ -145,7 +144,7 @@ func (p *Presenter) take(j embed.State) {
 }
 
 func (p *Presenter) stopped(run int, j embed.State) {
-	if run != p.runs {
+	if run != p.runs || p.ctx.Err() != nil { // that a run was under way is kept
 		return
 	}
 	s := &p.state

@@ -63,10 +63,21 @@ func whyNot(s State) string {
 // totals is how far the run is, in a line.
 func totals(s State) string {
 	j := s.Job
+	unread := 0
+	for _, r := range s.Rows {
+		if r.Phase == embed.FileFailed {
+			unread++
+		}
+	}
+	read := len(s.Rows) - unread
 	data := map[string]any{
 		"Done": words.Count(j.ChunksDone), "Chunks": words.Count(j.Chunks), "Files": words.Count(len(s.Rows)),
 		"FilesDone": words.Count(j.FilesDone), "Speed": words.Speed(j.TokensPerSecond), "Failed": words.Count(j.ChunksFailed),
-		"Left": "", "Count": len(s.Rows),
+		"Left": "", "Count": len(s.Rows), "Read": words.Count(read), "ReadCount": read,
+		"Unread": "", "UnreadCount": unread,
+	}
+	if unread > 0 {
+		data["Unread"] = words.Count(unread)
 	}
 	if s.Left > 0 {
 		data["Left"] = timeLeft(s.Left)
@@ -84,14 +95,16 @@ func totals(s State) string {
 		return words.T("embeddings.paused", data)
 	case s.Run == Working:
 		return words.T("embeddings.running", data)
-	case s.Run == Ended && j.Phase == embed.Cancelled:
+	case s.Run == Ended && j.Phase == embed.Cancelled && j.Chunks > 0:
 		return words.T("embeddings.cancelled", data)
 	case s.Run == Ended && j.Phase == embed.Done && j.ChunksFailed > 0:
 		return words.T("embeddings.done.failed", data)
 	case s.Run == Ended && j.Phase == embed.Done:
 		return words.T("embeddings.done", data)
-	case s.Run == Ended:
+	case s.Run == Ended && j.Chunks > 0:
 		return words.T("embeddings.stopped", data)
+	case s.Offer == GoOn && j.Chunks > 0:
+		return words.T("embeddings.unfinished", data)
 	case len(s.Rows) > 0:
 		return words.T("embeddings.files", data)
 	}

@@ -105,6 +105,7 @@ type State struct {
 	Unlisted                   []error // what could not be listed
 	LeftOut                    int     // files that Paddock wrote itself
 	Unkept                     error   // why the list is not there after a restart
+	Damaged                    error   // what became of the list of an earlier Paddock, until a run begins
 	Preview                    Preview
 
 	Run      Run

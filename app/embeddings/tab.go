@@ -64,6 +64,12 @@ func (t *Tab) show(s State) {
 	t.content.Refresh()
 }
 
+// UnderWay says whether the engine is at work for a run, or soon will be.
+func (t *Tab) UnderWay() bool {
+	s := t.State()
+	return s.Runs() && (s.Run != Paused || s.Job.Phase != embed.Paused)
+}
+
 func (t *Tab) pickFile()   { t.options.PickFile(func(path string) { t.Add([]string{path}) }) }
 func (t *Tab) pickFolder() { t.options.PickFolder(func(path string) { t.Add([]string{path}) }) }
 
@@ -124,7 +130,11 @@ func main(s State) (key string, icon theme.IconName, on bool) {
 	case s.Run == Preparing:
 		return "embeddings.pause", theme.IconPause, false
 	}
-	return "embeddings.start", theme.IconPlay, s.Startable()
+	key = "embeddings.start"
+	if s.Offer == GoOn {
+		key = "embeddings.goOn"
+	}
+	return key, theme.IconPlay, s.Startable()
 }
 
 const (

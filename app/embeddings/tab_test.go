@@ -1,6 +1,8 @@
 package embeddings
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -87,7 +89,7 @@ func TestTheTabShowsARunFromFilesToAnswers(t *testing.T) {
 		s.wants(t, "Settings are off while vectors are made", "Cancel")
 		s.over()
 		s.until("the vectors are there to search", func() bool { return s.State().Index != "" && !s.State().Mapping })
-		s.wants(t, "Done · 13 chunks of 14 files", "Can't be read", "scan.pdf is damaged", "notes.sqlite", "13 vectors of 384", "13 chunks, two main directions")
+		s.wants(t, "Done · 13 chunks of 13 files, 1 can't be read", "Can't be read", "scan.pdf is damaged", "notes.sqlite", "13 vectors, 384 dimensions", "13 chunks, two main directions")
 		s.tab.find.entry.SetText("bees make honey")
 		s.tab.find.entry.OnSubmitted("bees make honey")
 		s.until("it is found", func() bool { return !s.State().Searching })
@@ -135,7 +137,7 @@ func TestAnEngineThatDiesLeavesARunToGoOnWith(t *testing.T) {
 	s.engine.set("number 7", nil)
 	s.press(t, "Make vectors")
 	s.over()
-	s.wants(t, "Some chunks have no vector", "Go on from there", "12 chunks, 1 failed")
+	s.wants(t, "Some chunks have no vector", "Go on", "Done · 12 chunks, 1 failed · 1 file can't be read")
 	s.state.Problem = &embed.FileError{Problem: embed.DiskFull, Path: "notes.jsonl"}
 	s.publish()
 	s.wants(t, "The disk is full: notes.jsonl could not be written.")
@@ -147,8 +149,25 @@ func TestAnEngineThatDiesLeavesARunToGoOnWith(t *testing.T) {
 	s.publish()
 	s.wants(t, "E5 small is not running", "The run stopped with the engine")
 	s.SetEngine(s.ready())
+	if shown := apptest.Shown(s.window.Content()); strings.Contains(shown, "stopped") || strings.Contains(shown, "killed") || strings.Contains(shown, "Make vectors") {
+		t.Errorf("with an engine again it says\n%s", shown)
+	}
 	s.engine.set("", nil)
-	s.press(t, "Go on from there")
+	s.press(t, "Go on")
 	s.over()
-	s.wants(t, "Done · 13 chunks of 14 files")
+	s.wants(t, "Done · 13 chunks of 13 files, 1 can't be read", "Make vectors")
+}
+
+func TestAFolderThatContainsItselfIsNoFault(t *testing.T) {
+	s := newScreen(t, apptest.Wide)
+	s.write("notes/a.txt", "a note")
+	if err := os.Symlink(".", filepath.Join(s.dir, "notes", "round")); err != nil {
+		t.Fatal(err)
+	}
+	s.Add([]string{filepath.Join(s.dir, "notes"), filepath.Join(s.dir, "gone")})
+	s.until("the files are listed", func() bool { return !s.State().Listing })
+	s.wants(t, "round is a folder that contains itself by a link", "gone is not there")
+	if said := s.tab.files.said; len(said) != 2 || said[0].Bad || !said[1].Bad {
+		t.Errorf("%+v", said)
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"paddock/diskfile"
 )
 
 // prepare sees to it that the store's path is a sound database, or nothing.
@@ -123,7 +125,7 @@ func emptiness(path string) (damage string, err error) {
 // setAside moves a damaged database out of the way with its log, which may have
 // what the database lacks.
 func (s *Store) setAside() (aside string, err error) {
-	aside = freeName(s.path + ".damaged")
+	aside = diskfile.FreeName(s.path + ".damaged")
 	if err := os.Rename(s.path, aside); err != nil {
 		return "", typed(err, s.path, Unwritable)
 	}
@@ -141,14 +143,4 @@ func (s *Store) removeLog() error {
 		}
 	}
 	return nil
-}
-
-// freeName is the first of base-1, base-2, … that does not exist.
-func freeName(base string) string {
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s-%d", base, n)
-		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
-			return name
-		}
-	}
 }

@@ -4,10 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +17,7 @@ import (
 	"paddock/engine/embed"
 	"paddock/engine/embed/chunk"
 	"paddock/engine/embed/document"
+	"paddock/engine/embed/embedtest"
 	"paddock/engine/gguf"
 	"paddock/engine/gguf/gguftest"
 	"paddock/engine/plan"
@@ -123,29 +122,6 @@ func docx(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
-// A line is a row of a JSONL output.
-type line struct {
-	ID, Path, Text            string
-	Chunk, Start, End, Tokens int
-	Vector                    []float64
-}
-
-func linesOf(t *testing.T, path string) (rows []line) {
-	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text := range strings.Lines(string(content)) {
-		var l line
-		if err := json.Unmarshal([]byte(text), &l); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, l)
-	}
-	return rows
-}
-
 // TestAFolderOfAllKindsInterruptedThreeWaysGivesTheRowsOfOneRun is with a real
 // engine: it is killed, then the job is paused and cancelled, then the state is what
 // a killed program leaves. Vectors are equal but for the rounding that comes of what
@@ -184,7 +160,7 @@ func TestAFolderOfAllKindsInterruptedThreeWaysGivesTheRowsOfOneRun(t *testing.T)
 	if failed < faulty || failed > faulty+1 || s.ChunksFailed != 0 || s.ChunksDone < 100 {
 		t.Fatalf("%d files failed, %d chunks of %d", failed, s.ChunksDone, s.Chunks)
 	}
-	want := linesOf(t, whole)
+	want := embedtest.Rows(t, whole)
 
 	out := filepath.Join(t.TempDir(), "out.jsonl")
 	// The engine is killed.
@@ -241,23 +217,6 @@ func TestAFolderOfAllKindsInterruptedThreeWaysGivesTheRowsOfOneRun(t *testing.T)
 		if err != nil || s.ChunksDone != len(want) {
 			t.Fatalf("%s: %v, %d chunks of %d", name, err, s.ChunksDone, len(want))
 		}
-		got := linesOf(t, path)
-		if len(got) != len(want) {
-			t.Fatalf("%s: %d rows, want %d", name, len(got), len(want))
-		}
-		for i, w := range want {
-			g := got[i]
-			var sum float64
-			for n := range w.Vector {
-				sum += (w.Vector[n] - g.Vector[n]) * (w.Vector[n] - g.Vector[n])
-			}
-			if math.Sqrt(sum) > 0.02 {
-				t.Errorf("%s: the vector of %s is another: %v apart", name, w.ID, math.Sqrt(sum))
-			}
-			g.Vector, w.Vector = nil, nil
-			if fmt.Sprint(g) != fmt.Sprint(w) {
-				t.Errorf("%s: row %d is %+v, want %+v", name, i, g, w)
-			}
-		}
+		embedtest.Same(t, embedtest.Rows(t, path), want)
 	}
 }

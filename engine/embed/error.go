@@ -28,7 +28,8 @@ const (
 	Exists       FileProblem = "exists"       // a file that is no output of an earlier run with this state is there already
 	Interrupted  FileProblem = "interrupted"  // an earlier run to the same output can be gone on with, and was not asked for
 	ModelChanged FileProblem = "modelChanged" // another model, Path, answers than the run began with
-	Unkept       FileProblem = "unkept"       // the list of a window can't be kept, or is not what was kept
+	Unkept       FileProblem = "unkept"       // the list of a window can't be kept or read
+	Damaged      FileProblem = "damaged"      // the list of a window makes no sense: it was set aside
 	OtherPooling FileProblem = "otherPooling" // the vectors were made with another pooling than the model is loaded with
 )
 
@@ -37,7 +38,9 @@ type FileError struct {
 	Problem FileProblem
 	Path    string
 	Differs string // of OtherRun: the name of the first setting that differs, as in Meta's JSON
+	Model   string // of OtherRun, where that differs: the name of the run's
 	Pooling string // of OtherPooling: that of the vectors
+	Aside   string // of Damaged: where the file is now, empty when it could not be moved
 	Err     error
 }
 

@@ -27,7 +27,7 @@ type Options struct {
 	Resume    bool   // go on from what the state has; else that is thrown away
 	Keep      bool   // the state also after everything went well: unchanged files are not embedded again
 	Outputs   []Output
-	Overwrite bool // also files that no run with this state wrote; else one of those ends the run before it embeds anything
+	Overwrite bool // also files that no run with this state wrote; else one of those ends the run, before it embeds anything where it is there by then
 
 	InFlight int         // requests at a time; 0 for 3
 	Changed  func(State) // told the latest state, on a goroutine of the job's; may be nil
@@ -142,7 +142,7 @@ func (j *Job) run(ctx context.Context) (err error) {
 	if o.Settings.Dimensions > 0 {
 		meta.Dimensions = o.Settings.Dimensions
 	}
-	if j.store, err = openStore(o.StatePath, meta, o.Resume); err != nil {
+	if j.store, err = openStore(*o, meta); err != nil {
 		return err
 	}
 	defer func() {
@@ -153,9 +153,6 @@ func (j *Job) run(ctx context.Context) (err error) {
 			err = Discard(o.StatePath)
 		}
 	}()
-	if err := j.store.claim(o.Outputs, o.Overwrite); err != nil {
-		return err
-	}
 	if o.statePages > 0 {
 		if err := j.store.limit(o.statePages); err != nil {
 			return err

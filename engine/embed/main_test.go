@@ -4,14 +4,13 @@ import (
 	"os"
 	"testing"
 
+	"paddock/engine/build/buildtest"
 	"paddock/engine/embed/document"
 	"paddock/engine/embed/document/documenttest"
 )
 
 func TestMain(m *testing.M) {
 	document.CacheIn(documenttest.Translations())
-	// Threads of the engine that spin while they wait for each other make a tiny model
-	// many times slower on a machine that has other things to do.
-	os.Setenv("OMP_WAIT_POLICY", "passive")
+	buildtest.RestThreads()
 	os.Exit(m.Run())
 }

@@ -2,7 +2,6 @@ package embed
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"io"
 	"os"
@@ -45,34 +44,27 @@ func existing(outputs []Output, known func(path string) bool) error {
 	return nil
 }
 
-// claim makes outputs those of the runs with this state, unless somebody else's
-// would be written over that must not be: that is Exists.
-func (s *store) claim(outputs []Output, overwrite bool) error {
+// mayWrite is the error of a file of outputs that no run with this state wrote: Exists.
+func (s *store) mayWrite(outputs ...Output) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.inOne(func(tx *sql.Tx) error {
-		if !overwrite {
-			var problem error
-			err := existing(outputs, func(path string) bool {
-				var there int
-				if err := tx.QueryRow(`SELECT count(*) FROM outputs WHERE name = ?`, s.nameOf(path)).Scan(&there); err != nil {
-					problem = err
-				}
-				return there > 0
-			})
-			if err := firstOf(problem, err); err != nil {
-				return err
-			}
+	var problem error
+	err := existing(outputs, func(path string) bool {
+		var there int
+		if err := s.db.QueryRow(`SELECT count(*) FROM outputs WHERE name = ?`, s.nameOf(path)).Scan(&there); err != nil {
+			problem = err
 		}
-		for _, o := range outputs {
-			for _, path := range o.files() {
-				if _, err := tx.Exec(`INSERT OR IGNORE INTO outputs VALUES (?)`, s.nameOf(path)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+		return there > 0
 	})
+	return firstOf(writeError(s.path, problem), err)
+}
+
+// wrote makes a file one that runs with this state may write over.
+func (s *store) wrote(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.db.Exec(`INSERT OR IGNORE INTO outputs VALUES (?)`, s.nameOf(path))
+	return writeError(s.path, err)
 }
 
 // nameOf is a file's path as seen from the state's folder, so that both can be moved

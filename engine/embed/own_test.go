@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -197,5 +198,80 @@ func TestASearchDoesNotWaitForAMap(t *testing.T) {
 	})
 	if err != nil || found != 1 {
 		t.Errorf("%d searches, %v", found, err)
+	}
+}
+
+func TestAFileThatCameWhereAnOutputBelongsIsNotWrittenOver(t *testing.T) {
+	paths := writeFiles(t, 2, 200)
+	for name, meet := range map[string]func(t *testing.T, o Options, put func()){
+		"after a run that was cancelled": func(t *testing.T, o Options, put func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			o.Embedder = &fakeEngine{size: 48, fault: func(texts []string, _ [][]float32) error {
+				if len(texts) != len(checkTexts) {
+					cancel()
+				}
+				return ctx.Err()
+			}}
+			if s, err := Start(ctx, o).Wait(); s.Phase != Cancelled {
+				t.Fatalf("%s, %v", s.Phase, err)
+			}
+			put()
+		},
+		"while the vectors are made": func(t *testing.T, o Options, put func()) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			o := optionsFor(dir, paths)
+			o.Resume, o.Keep = true, true
+			foreign := filepath.Join(dir, "out.csv")
+			put := sync.OnceFunc(func() { write(t, foreign, "mine") })
+			meet(t, o, put)
+			o.Embedder = &fakeEngine{size: 48, fault: func(texts []string, _ [][]float32) error {
+				if len(texts) != len(checkTexts) {
+					put()
+				}
+				return nil
+			}}
+			s, err := Start(t.Context(), o).Wait()
+			wantExists(t, err, foreign)
+			if s.Phase != Failed || s.Err == nil {
+				t.Errorf("%s, %v", s.Phase, s.Err)
+			}
+			if content, err := os.ReadFile(foreign); string(content) != "mine" || err != nil {
+				t.Errorf("the file is %q now, %v", content, err)
+			}
+			if parts, err := filepath.Glob(filepath.Join(dir, ".*.paddock-part")); err != nil || len(parts) > 0 {
+				t.Errorf("left behind are %v, %v", parts, err)
+			}
+			// It is gone on with from all there is.
+			engine := &fakeEngine{size: 48}
+			o.Embedder, o.Overwrite = engine, true
+			kept := s.ChunksDone
+			s = finish(t, Start(t.Context(), o))
+			if n := len(engine.asked) - len(checkTexts); n != 400-kept || s.ChunksDone != 400 {
+				t.Errorf("%d texts were embedded again, of 400 with %d kept", n, kept)
+			}
+			if content, _ := os.ReadFile(foreign); string(content) == "mine" {
+				t.Error("it is not written over when that is asked for")
+			}
+		})
+	}
+}
+
+func TestAStartOverThatIsRefusedLosesNothing(t *testing.T) {
+	dir := t.TempDir()
+	o := optionsFor(dir, writeFiles(t, 2, 100))
+	all := o.Outputs
+	o.Outputs, o.Keep = all[:1], true
+	finish(t, Start(t.Context(), o))
+	foreign := filepath.Join(dir, "out.csv")
+	write(t, foreign, "mine")
+	o.Outputs = all
+	_, err := Start(t.Context(), o).Wait()
+	wantExists(t, err, foreign)
+	engine := &fakeEngine{size: 48}
+	o.Outputs, o.Resume, o.Embedder = all[:1], true, engine
+	if s := finish(t, Start(t.Context(), o)); s.Files[0].Phase != FileKept || len(engine.asked) != len(checkTexts) {
+		t.Errorf("%s, %d texts embedded again", s.Files[0].Phase, len(engine.asked)-len(checkTexts))
 	}
 }

@@ -56,25 +56,28 @@ func seqOf(file int64, chunk int) int64 { return file<<32 | int64(chunk) }
 
 func fileOf(seq int64) int64 { return seq >> 32 }
 
-// openStore opens the state of a run, or begins one. With resume, a state of other
-// settings is a *FileError of kind OtherRun; without, what is there is thrown away,
-// but for which outputs were written. A state that another run has is InUse.
-func openStore(path string, meta Meta, resume bool) (*store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, writeError(path, err)
+// openStore opens the state of a run, or begins one. An output that is somebody else's
+// is Exists, unless it may be written over, and a state that another run has is InUse:
+// both leave the state as it was. With Resume, a state of other settings is OtherRun;
+// without, what is there is thrown away, but for which outputs were written. The errors
+// are *FileErrors.
+func openStore(o Options, meta Meta) (*store, error) {
+	if err := os.MkdirAll(filepath.Dir(o.StatePath), 0o755); err != nil {
+		return nil, writeError(o.StatePath, err)
 	}
-	s, err := tryStore(path, meta, resume)
+	s, err := tryStore(o, meta)
 	var file *FileError
-	if errors.As(err, &file) && file.Problem == Unreadable && !resume {
-		if err := discard(path); err != nil {
-			return nil, writeError(path, err)
+	if errors.As(err, &file) && file.Problem == Unreadable && !o.Resume {
+		if err := discard(o.StatePath); err != nil {
+			return nil, writeError(o.StatePath, err)
 		}
-		return tryStore(path, meta, resume)
+		return tryStore(o, meta)
 	}
 	return s, err
 }
 
-func tryStore(path string, meta Meta, resume bool) (_ *store, err error) {
+func tryStore(o Options, meta Meta) (_ *store, err error) {
+	path := o.StatePath
 	// An exclusive lock is held as long as the database is open.
 	db, err := openDatabase(path, "_pragma=locking_mode(exclusive)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)")
 	if err != nil {
@@ -90,7 +93,12 @@ func tryStore(path string, meta Meta, resume bool) (_ *store, err error) {
 	if _, err := db.Exec(storeSchema); err != nil {
 		return nil, err
 	}
-	if !resume {
+	if !o.Overwrite {
+		if err := s.mayWrite(o.Outputs...); err != nil {
+			return nil, err
+		}
+	}
+	if !o.Resume {
 		for _, table := range []string{"run", "files", "chunks", "vectors"} {
 			if _, err := db.Exec(`DELETE FROM ` + table); err != nil {
 				return nil, err
@@ -134,7 +142,9 @@ func discard(path string) error {
 // agree holds what the run is made with against what the state is of.
 func (s *store) agree(meta Meta) error {
 	want := meta.keys()
-	for _, key := range slices.Sorted(maps.Keys(want)) {
+	order := slices.Sorted(maps.Keys(want))
+	slices.SortStableFunc(order, func(a, b string) int { return modelFirst(a) - modelFirst(b) })
+	for _, key := range order {
 		var was string
 		err := s.db.QueryRow(`SELECT value FROM run WHERE key = ?`, key).Scan(&was)
 		switch {
@@ -145,10 +155,38 @@ func (s *store) agree(meta Meta) error {
 		case err != nil:
 			return err
 		case was != want[key] && !incidental[key]:
-			return &FileError{Problem: OtherRun, Path: s.path, Differs: key}
+			differs := &FileError{Problem: OtherRun, Path: s.path, Differs: key}
+			if key == modelKey {
+				var err error
+				if differs.Model, err = s.model(); err != nil {
+					return err
+				}
+			}
+			return differs
 		}
 	}
 	return nil
+}
+
+// modelKey is the key of the model's file. Another one has other dimensions, prefixes
+// and the like, and none of those says what is wrong.
+const modelKey = "modelSha256"
+
+func modelFirst(key string) int {
+	if key == modelKey {
+		return 0
+	}
+	return 1
+}
+
+// model is what the model of the run is called.
+func (s *store) model() (string, error) {
+	var name, path sql.NullString
+	err := s.db.QueryRow(`SELECT (SELECT value FROM run WHERE key = 'model'), (SELECT value FROM run WHERE key = 'modelPath')`).Scan(&name, &path)
+	if name.String == "" {
+		name.String = filepath.Base(path.String)
+	}
+	return name.String, err
 }
 
 // incidental is what a run may go on with although it differs: other builds of an

@@ -63,7 +63,7 @@ func (o Output) Beside() []string {
 // Write writes rows of which the number is known. Nothing else than whole outputs
 // comes to be: the error is a *FileError, one of each, or ctx's.
 func (o Output) Write(ctx context.Context, meta Meta, count int, each func(context.Context, func(Row) error) error) (OutputState, error) {
-	return o.write(ctx, rowsOf{meta, count, each})
+	return o.write(ctx, rowsOf{meta, count, each}, unasked{})
 }
 
 // Rows are what outputs are made of.
@@ -81,7 +81,7 @@ func (j *Job) write(ctx context.Context, meta Meta) error {
 	}
 	rows := rowsOf{meta, n, j.store.each}
 	for _, o := range j.options.Outputs {
-		written, err := o.write(ctx, rows)
+		written, err := o.write(ctx, rows, owned{j.store, o, j.options.Overwrite})
 		if err != nil {
 			return firstOf(ctx.Err(), err)
 		}
@@ -90,8 +90,38 @@ func (j *Job) write(ctx context.Context, meta Meta) error {
 	return nil
 }
 
+// An owner says whether files may be put where they belong, and is told of each that
+// was.
+type owner interface {
+	may() error
+	placed(path string) error
+}
+
+// unasked is an owner that lets everything be written over.
+type unasked struct{}
+
+func (unasked) may() error          { return nil }
+func (unasked) placed(string) error { return nil }
+
+// owned are the files of an output of a run: a file is the run's own from the moment it
+// is there. What came there since the run began is somebody else's.
+type owned struct {
+	store     *store
+	output    Output
+	overwrite bool
+}
+
+func (w owned) may() error {
+	if w.overwrite {
+		return nil
+	}
+	return w.store.mayWrite(w.output)
+}
+
+func (w owned) placed(path string) error { return w.store.wrote(path) }
+
 // write writes an output whole, or leaves what was there as it was.
-func (o Output) write(ctx context.Context, rows rowsOf) (s OutputState, err error) {
+func (o Output) write(ctx context.Context, rows rowsOf, w owner) (s OutputState, err error) {
 	var files files
 	defer files.discard()
 	switch o.Format {
@@ -110,7 +140,7 @@ func (o Output) write(ctx context.Context, rows rowsOf) (s OutputState, err erro
 		return s, writeError(o.Path, err)
 	}
 	s = OutputState{Output: o, Beside: o.Beside(), Rows: rows.count}
-	s.SizeBytes, err = files.place()
+	s.SizeBytes, err = files.place(w)
 	return s, writeError(o.Path, err)
 }
 
@@ -163,7 +193,7 @@ var limited = func(w io.Writer) io.Writer { return w }
 
 // place brings all files to the disk and to where they belong, the first one last:
 // when that is there, so are the others. It says how large they are together.
-func (f *files) place() (sizeBytes uint64, err error) {
+func (f *files) place(w owner) (sizeBytes uint64, err error) {
 	for _, out := range f.all {
 		if err := out.finish(); err != nil {
 			return 0, err
@@ -174,8 +204,14 @@ func (f *files) place() (sizeBytes uint64, err error) {
 		}
 		sizeBytes += uint64(info.Size())
 	}
+	if err := w.may(); err != nil {
+		return 0, err
+	}
 	for i := len(f.all) - 1; i >= 0; i-- {
 		if err := os.Rename(f.all[i].temp, f.all[i].path); err != nil {
+			return 0, err
+		}
+		if err := w.placed(f.all[i].path); err != nil {
 			return 0, err
 		}
 	}

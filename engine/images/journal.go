@@ -93,7 +93,7 @@ func openJournal(folder string, s *Set) (*journal, error) {
 		err = &Error{Problem: Unreadable, Path: j.path, Err: err}
 		j.unreadable, j.err = err, err
 	case damaged != nil:
-		problem := &Error{Problem: Damaged, Path: j.path, SetAside: freeName(j.path, ".broken"), Err: damaged}
+		problem := &Error{Problem: Damaged, Path: j.path, SetAside: diskfile.FreeName(j.path + ".broken"), Err: damaged}
 		if os.Rename(j.path, problem.SetAside) != nil {
 			problem.SetAside = ""
 		}
@@ -306,14 +306,4 @@ func appendTo(path string, text []byte) error {
 		}
 	}
 	return errors.Join(err, file.Close())
-}
-
-// freeName is the first of path+suffix-1, path+suffix-2, … that does not exist.
-func freeName(path, suffix string) string {
-	for n := 1; ; n++ {
-		name := fmt.Sprintf("%s%s-%d", path, suffix, n)
-		if _, err := os.Lstat(name); err != nil {
-			return name
-		}
-	}
 }

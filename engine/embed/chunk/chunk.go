@@ -42,7 +42,8 @@ const (
 )
 
 // Parse reads a strategy as String writes it: "headings", "tokens:512:64". The
-// numbers may be left out. The error is a *Error of problem BadStrategy.
+// numbers may be left out. The error is a *Error of problem BadStrategy or
+// BadOverlap.
 func Parse(text string) (Strategy, error) {
 	name, sizes, sized := strings.Cut(strings.TrimSpace(text), ":")
 	s := Strategy{Method: Method(name)}
@@ -72,9 +73,12 @@ func Parse(text string) (Strategy, error) {
 			return Strategy{}, bad
 		}
 	}
-	// More overlap than half would make a chunk of mostly what was there.
-	if s.Tokens < 1 || s.OverlapTokens < 0 || s.OverlapTokens > s.Tokens/2 {
+	if s.Tokens < 1 || s.OverlapTokens < 0 {
 		return Strategy{}, bad
+	}
+	// More overlap than half would make a chunk of mostly what was there.
+	if s.OverlapTokens > s.Tokens/2 {
+		return Strategy{}, &Error{Problem: BadOverlap, Strategy: text}
 	}
 	return s, nil
 }

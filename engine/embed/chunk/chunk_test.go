@@ -335,10 +335,14 @@ func TestStrategiesAreReadAsTheyAreWritten(t *testing.T) {
 	if got := strategy(t, "tokens:80"); got.OverlapTokens != 10 {
 		t.Errorf("%+v", got)
 	}
-	for _, text := range []string{"", "words", "file:3", "tokens:x", "tokens:0", "tokens:-5:0", "tokens:10:6", "tokens:10:x", "tokens:10:-1"} {
+	for _, text := range []string{"", "words", "file:3", "tokens:x", "tokens:0", "tokens:-5:0", "tokens:10:6", "tokens:10:20", "tokens:10:x", "tokens:10:-1"} {
+		want := chunk.BadStrategy
+		if text == "tokens:10:6" || text == "tokens:10:20" {
+			want = chunk.BadOverlap
+		}
 		_, err := chunk.Parse(text)
 		var bad *chunk.Error
-		if !errors.As(err, &bad) || bad.Problem != chunk.BadStrategy || bad.Strategy != text {
+		if !errors.As(err, &bad) || bad.Problem != want || bad.Strategy != text {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -12,6 +12,7 @@ type Problem string
 // The problems.
 const (
 	BadStrategy Problem = "badStrategy" // Strategy is none
+	BadOverlap  Problem = "badOverlap"  // of Strategy: more than half of a chunk
 	NoRoom      Problem = "noRoom"      // prefix and special tokens alone fill the limit
 	TooLong     Problem = "tooLong"     // partial: a single character has more tokens than the limit
 )
@@ -19,7 +20,7 @@ const (
 // An Error is a text that can't be cut as it was asked for.
 type Error struct {
 	Problem  Problem
-	Strategy string         // of BadStrategy
+	Strategy string         // of BadStrategy and BadOverlap
 	Place    document.Place // of TooLong
 	Partial  bool           // the rest of the document can be cut
 	// Of NoRoom and TooLong, in tokens: what it takes, and what there may be.
@@ -28,7 +29,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	switch e.Problem {
-	case BadStrategy:
+	case BadStrategy, BadOverlap:
 		return fmt.Sprintf("chunks %q: %s", e.Strategy, e.Problem)
 	case TooLong:
 		return fmt.Sprintf("chunk at byte %d: %s: %d of %d tokens", e.Place.Start, e.Problem, e.Tokens, e.LimitTokens)

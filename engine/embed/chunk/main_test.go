@@ -3,11 +3,11 @@ package chunk
 import (
 	"os"
 	"testing"
+
+	"paddock/engine/build/buildtest"
 )
 
 func TestMain(m *testing.M) {
-	// Threads of the engine that spin while they wait for each other make a tiny model
-	// many times slower on a machine that has other things to do.
-	os.Setenv("OMP_WAIT_POLICY", "passive")
+	buildtest.RestThreads()
 	os.Exit(m.Run())
 }

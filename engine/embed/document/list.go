@@ -62,6 +62,13 @@ func List(ctx context.Context, roots []string, patterns Patterns) iter.Seq2[File
 	}
 }
 
+// IsNotice says whether an error of List is of a folder of which nothing is missing: it
+// contains itself by a link.
+func IsNotice(err error) bool {
+	var list *Error
+	return errors.As(err, &list) && list.Problem == LinkLoop
+}
+
 type lister struct {
 	ctx      context.Context
 	patterns Patterns
