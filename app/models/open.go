@@ -45,7 +45,7 @@ func (p *Presenter) neededBy(m library.Model) []library.Model {
 // sentence that names it.
 func (p *Presenter) Open(paths []string) {
 	from := p.from
-	go func() {
+	p.writes.Go(func() {
 		folders, files, notices := sortOut(paths)
 		var mu sync.Mutex
 		var models []library.Model
@@ -79,7 +79,7 @@ func (p *Presenter) Open(paths []string) {
 			notices = append(notices, words.Error(err).Message)
 		}
 		p.do(func() { p.opened(folders, opened, notices) })
-	}()
+	})
 }
 
 // opened shows what Open found.
