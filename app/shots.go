@@ -25,7 +25,7 @@ func (v *visitor) shots() {
 		s := v.w.loadTab().State()
 		v.w.showEngine(v.w.chat, engine.State{Phase: engine.Loading, Progress: 0.43, Model: s.Model.Facts, Plan: s.Plan, Build: s.Build})
 	}, nil)
-	v.screen("ready", func() { v.shortcut(fyne.KeyReturn) }, v.ready)
+	v.screen("ready", func() { v.shortcut(fyne.KeyReturn) }, v.readied)
 	v.screen("chat-new", func() { v.rail(pageChat) }, v.focused)
 	v.screen("asked", func() { v.ask(tourQuestion) }, v.answering)
 	v.screen("chat", func() {}, v.answered)
@@ -59,6 +59,12 @@ func (v *visitor) screen(name string, act func(), until func() (bool, error)) {
 			v.done = append(v.done, s)
 		}
 	}
+}
+
+// readied is ready for a load that was asked for just now: the engine may not know of
+// it yet, and no model being loaded is no end of it.
+func (v *visitor) readied() (bool, error) {
+	return v.w.bar.state.Phase == engine.Ready, v.failure()
 }
 
 func (v *visitor) failed() (bool, error) {
