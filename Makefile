@@ -91,6 +91,7 @@ matrix: setup-test engine
 	go run ./packaging/matrix
 
 shots: setup-test build models
+	@rm -rf build/shots # a first start is one from nothing
 	packaging/virtual.sh build/paddock --config build/shots/config tour build/shots --shots --model build/models/llama.gguf
 
 real: setup-real build
