@@ -95,7 +95,7 @@ func breakCopy(from, to, architecture string) error {
 	if err != nil {
 		return err
 	}
-	defer copied.Close()
+	defer copied.Close() // once more than below, where it failed before that
 	head := make([]byte, 4096)
 	n, err := io.ReadFull(source, head)
 	if err != nil && err != io.ErrUnexpectedEOF {
@@ -110,6 +110,8 @@ func breakCopy(from, to, architecture string) error {
 	if _, err := copied.Write(head); err != nil {
 		return err
 	}
-	_, err = io.Copy(copied, source)
-	return err
+	if _, err := io.Copy(copied, source); err != nil {
+		return err
+	}
+	return copied.Close()
 }

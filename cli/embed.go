@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func (c *embedCommand) Run(s *session) error {
 				"Limit": words.Count(cutter.Limit), "Tokens": words.Count(c.strategy.Tokens),
 			})})
 		}
-		settings.Pooling = firstText(c.Pooling, settings.Pooling)
+		settings.Pooling = cmp.Or(c.Pooling, settings.Pooling)
 		report := newEmbedReport(s.stderr)
 		job := embed.Start(s.ctx, embed.Options{
 			Files: paths, Cutter: cutter, Embedder: vectors, Settings: settings,
@@ -213,21 +214,12 @@ func (s *session) forVectors(m library.Model, flags *planFlags, largest int) (ch
 	}
 	usual := embed.PlanFor(m.Facts, embed.FamilyOf(m.Facts), largest, max(asked.Slots, 1))
 	asked.Purpose, asked.Slots = usual.Purpose, usual.Slots
-	asked.Pooling = firstText(asked.Pooling, usual.Pooling)
+	asked.Pooling = cmp.Or(asked.Pooling, usual.Pooling)
 	if asked.ContextTokens == 0 {
 		asked.ContextTokens = usual.ContextTokens
 	}
 	check, err := s.admit(m, asked, b, devices, flags.TryAgain)
 	return check, b, err
-}
-
-func firstText(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // withEngine loads a plan, uses it, and ends the engine.

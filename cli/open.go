@@ -18,9 +18,9 @@ func (c *openCommand) Run(s *session) error {
 
 // mistyped says what a word is not, and which command it may stand for.
 func mistyped(word string) error {
-	for _, command := range []string{"open", "models", "engines", "check", "chat", "devices", "tour"} {
-		if distance(word, command) <= 2 {
-			return fmt.Errorf("%q is neither a command nor a file, perhaps %s was meant", word, command)
+	for _, command := range Grammar().Children {
+		if distance(word, command.Name) <= 2 {
+			return fmt.Errorf("%q is neither a command nor a file, perhaps %s was meant", word, command.Name)
 		}
 	}
 	return fmt.Errorf("%q is neither a command nor a file", word)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -63,7 +64,7 @@ func (c *searchCommand) Run(s *session) error {
 	if err := c.filesIn(s, index); err != nil {
 		return err
 	}
-	name := firstText(c.Model, index.Meta.ModelPath)
+	name := cmp.Or(c.Model, index.Meta.ModelPath)
 	if _, err := os.Stat(name); c.Model == "" && err != nil {
 		return textError{"cli.search.model-gone", map[string]any{"File": gguf.Printable(index.Meta.ModelPath)}, err}
 	}

@@ -1,12 +1,9 @@
 package engine
 
 import (
-	"context"
-	"errors"
 	"sync"
 
 	"paddock/engine/budget"
-	"paddock/engine/build"
 	"paddock/engine/plan"
 )
 
@@ -21,43 +18,8 @@ type Engines struct {
 // logs have names of their own.
 func NewEngines(o Options) Engines { return Engines{Chat: New(o), Vectors: New(o)} }
 
-// For is the supervisor for a plan's purpose.
-func (e Engines) For(purpose string) *Supervisor {
-	if IsVectors(purpose) {
-		return e.Vectors
-	}
-	return e.Chat
-}
-
 // IsVectors says whether a purpose is that of Engines.Vectors.
 func IsVectors(purpose string) bool { return purpose == plan.Embeddings || purpose == plan.Rerank }
-
-// Load is Supervisor.Load on the supervisor of the plan's purpose. A purpose that
-// is left open is chosen by the model's facts.
-func (e Engines) Load(ctx context.Context, p plan.Plan, g plan.Given, b build.Build) error {
-	complete, _ := plan.Complete(p, g)
-	return e.For(complete.Purpose).Load(ctx, p, g, b)
-}
-
-// Unload ends both engines, see Supervisor.Unload.
-func (e Engines) Unload() {
-	both(e, func(s *Supervisor) error { s.Unload(); return nil })
-}
-
-// Close ends both for good, side by side, see Supervisor.Close.
-func (e Engines) Close(ctx context.Context) error {
-	return both(e, func(s *Supervisor) error { return s.Close(ctx) })
-}
-
-func both(e Engines, do func(*Supervisor) error) error {
-	var errs [2]error
-	var wait sync.WaitGroup
-	for i, s := range []*Supervisor{e.Chat, e.Vectors} {
-		wait.Go(func() { errs[i] = do(s) })
-	}
-	wait.Wait()
-	return errors.Join(errs[:]...)
-}
 
 // Unseen is what an engine in this state takes, or is about to, that the machine's
 // numbers do not show: of one that starts its whole estimate, of one that runs the

@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,12 +18,24 @@ func newTestEngines(t *testing.T) Engines {
 	t.Helper()
 	e := NewEngines(Options{RuntimeDir: t.TempDir(), LogDir: t.TempDir()})
 	t.Cleanup(func() {
-		if err := e.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		closeBoth(t, e, context.Background())
 		wantNothingLeft(t, e.Chat)
 	})
 	return e
+}
+
+// closeBoth ends both side by side, as the window does.
+func closeBoth(t *testing.T, e Engines, ctx context.Context) {
+	t.Helper()
+	var ends sync.WaitGroup
+	for _, s := range []*Supervisor{e.Chat, e.Vectors} {
+		ends.Go(func() {
+			if err := s.Close(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	ends.Wait()
 }
 
 // vectorPlan leaves nothing open.
@@ -43,11 +56,11 @@ func vectorPlan(t *testing.T, path, purpose string) (plan.Plan, plan.Given) {
 func TestChatWithMTPAndEmbeddingsRunSideBySide(t *testing.T) {
 	e := newTestEngines(t)
 	p, g := guide(t)
-	if err := e.Load(t.Context(), p, g, realEngine(t)); err != nil {
+	if err := e.Chat.Load(t.Context(), p, g, realEngine(t)); err != nil {
 		t.Fatal(err)
 	}
 	q, h := vectorPlan(t, gguftest.BERT(t), plan.Embeddings)
-	if err := e.Load(t.Context(), q, h, realEngine(t)); err != nil {
+	if err := e.Vectors.Load(t.Context(), q, h, realEngine(t)); err != nil {
 		t.Fatal(err)
 	}
 	chat, vectors := e.Chat.State(), e.Vectors.State()
@@ -70,7 +83,7 @@ func TestChatWithMTPAndEmbeddingsRunSideBySide(t *testing.T) {
 		t.Error("unloading the one did not leave the other")
 	}
 	r, i := vectorPlan(t, gguftest.Reranker(t), plan.Rerank)
-	if err := e.Load(t.Context(), r, i, realEngine(t)); err != nil {
+	if err := e.Vectors.Load(t.Context(), r, i, realEngine(t)); err != nil {
 		t.Fatal(err)
 	}
 	if pidOf(e.Chat) != chatPID || e.Vectors.State().Plan.Purpose != plan.Rerank {
@@ -78,9 +91,7 @@ func TestChatWithMTPAndEmbeddingsRunSideBySide(t *testing.T) {
 	}
 
 	started := time.Now()
-	if err := e.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	closeBoth(t, e, t.Context())
 	if took := time.Since(started); took > 3*time.Second || !gone(chatPID) {
 		t.Errorf("closing took %v, chat gone: %t", took, gone(chatPID))
 	}
@@ -92,7 +103,7 @@ func TestAFailureOfOneEngineLeavesTheOther(t *testing.T) {
 	load(t, e.Chat, chatPlan(gguftest.Llama(t)))
 	q, h := vectorPlan(t, gguftest.BERT(t), plan.Embeddings)
 	broken, loads := counted(t, aborts("--embeddings"))
-	if err := e.Load(t.Context(), q, h, broken); err == nil || loads() != 1 {
+	if err := e.Vectors.Load(t.Context(), q, h, broken); err == nil || loads() != 1 {
 		t.Errorf("the load: %v", err)
 	}
 	if e.Vectors.State().Phase != Failed || e.Chat.State().Phase != Ready {

@@ -16,9 +16,7 @@ type IconName string
 
 // The icons.
 const (
-	IconBack         IconName = "back"
 	IconBolt         IconName = "bolt"
-	IconBranch       IconName = "branch"
 	IconChat         IconName = "chat"
 	IconCheck        IconName = "check"      // a bare tick
 	IconCheckRing    IconName = "check-ring" // fits, ready, done
@@ -41,7 +39,6 @@ const (
 	IconInfoRing     IconName = "info-ring"
 	IconLayers       IconName = "layers"
 	IconLogo         IconName = "logo" // a llama behind a fence, in two colours
-	IconMoon         IconName = "moon"
 	IconNodes        IconName = "nodes"
 	IconNoEntry      IconName = "no-entry" // a choice that is off
 	IconPaperclip    IconName = "paperclip"
@@ -56,7 +53,6 @@ const (
 	IconSend         IconName = "send"
 	IconSliders      IconName = "sliders"
 	IconStop         IconName = "stop"
-	IconSun          IconName = "sun"
 	IconTerminal     IconName = "terminal"
 	IconThought      IconName = "thought"
 	IconTrash        IconName = "trash"

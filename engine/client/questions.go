@@ -25,7 +25,6 @@ type Slot struct {
 	ID            int  `json:"id"`
 	ContextTokens int  `json:"n_ctx"`
 	Speculative   bool `json:"speculative"`
-	Processing    bool `json:"is_processing"`
 }
 
 // Props asks the engine who it is and what it runs. The error is a *Error.

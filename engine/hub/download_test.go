@@ -295,7 +295,7 @@ func TestManyWritersMakeOneFile(t *testing.T) {
 				if err == nil {
 					return
 				}
-				if !IsKind(err, Busy) {
+				if !isKind(err, Busy) {
 					t.Error(err)
 					return
 				}
@@ -407,7 +407,7 @@ func TestNamesThatAreNoneAreNotAskedFor(t *testing.T) {
 		"a repository's":      {Repo: "../a", Files: []File{{Path: "a.gguf", SizeBytes: 1}}},
 	} {
 		_, err := c.Download(t.Context(), want, t.TempDir(), func(Progress) {})
-		if !IsKind(err, BadName) {
+		if !isKind(err, BadName) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -438,4 +438,10 @@ func TestAFullDiskIsToldApart(t *testing.T) {
 		t.Errorf("it is %+v", e)
 	}
 	wantKind(t, unwritable("/m/a.gguf", os.ErrPermission), Unwritable)
+}
+
+// isKind says whether an error is one of ours of a kind.
+func isKind(err error, kind Kind) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == kind
 }

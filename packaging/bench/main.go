@@ -33,13 +33,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
-	good := true
+	good, measured := true, false
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "what\tmeasured\tlimit\t")
 	measure := func(name string, f func(context.Context) ([]row, error)) {
 		if *only != "" && *only != name {
 			return
 		}
+		measured = true
 		rows, err := f(ctx)
 		if err != nil {
 			fmt.Fprintf(out, "%s\tfailed: %v\t\t\n", name, err)
@@ -64,6 +65,10 @@ func main() {
 	measure("search", search)
 	measure("many chunks", runs)
 	out.Flush()
+	if !measured {
+		fmt.Fprintf(os.Stderr, "bench: nothing is called %q\n", *only)
+		os.Exit(1)
+	}
 	if !good {
 		os.Exit(1)
 	}

@@ -100,16 +100,16 @@ type Tokenizer interface {
 // Options say how to cut.
 type Options struct {
 	Strategy Strategy
-	// Prefix and Suffix are put around every chunk when it is embedded. They are
-	// counted, and are no part of a chunk's text.
-	Prefix, Suffix string
-	// LimitTokens is what the engine takes at once, prefix, suffix and special
-	// tokens included.
+	// Prefix is put before every chunk when it is embedded. It is counted, and is no
+	// part of a chunk's text.
+	Prefix string
+	// LimitTokens is what the engine takes at once, prefix and special tokens
+	// included.
 	LimitTokens int
 }
 
 // Input is what the engine gets for a chunk's text.
-func (o Options) Input(text string) string { return o.Prefix + text + o.Suffix }
+func (o Options) Input(text string) string { return o.Prefix + text }
 
 // A Chunk is a text to embed, and where it is in its document.
 type Chunk struct {

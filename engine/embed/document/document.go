@@ -29,10 +29,6 @@ const (
 	PDF       Kind = "pdf"
 )
 
-// HasRows reports whether a file of this kind is a list of rows, which are texts
-// of their own.
-func (k Kind) HasRows() bool { return k == CSV || k == JSON || k == JSONLines }
-
 // HasHeadings reports whether a file of this kind can have headings.
 func (k Kind) HasHeadings() bool {
 	return k == Markdown || k == HTML || k == Docx || k == EPUB

@@ -73,8 +73,6 @@ func Start(repos ...Repo) *Hub {
 // URL is the hub's address.
 func (h *Hub) URL() string { return h.api.URL }
 
-// FilesURL is the address of the host that has the files.
-func (h *Hub) FilesURL() string { return h.files.URL }
 
 // Close ends the hub, and every connection to it.
 func (h *Hub) Close() {
