@@ -54,9 +54,7 @@ func TestWhoHasNoTerminalReadsItInADialog(t *testing.T) {
 	folder := t.TempDir()
 	shown := filepath.Join(folder, "shown")
 	script := "#!/bin/sh\nprintf '%s' \"$2\" > '" + shown + "'\n"
-	if err := os.WriteFile(filepath.Join(folder, "xmessage"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, filepath.Join(folder, "xmessage"), script)
 	_, _, stderr := paddock(t, []string{"PATH=" + folder})
 	text, err := os.ReadFile(shown)
 	if err != nil {

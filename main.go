@@ -152,7 +152,7 @@ func windowOptions(store *config.Store, r cli.Request) (app.Options, error) {
 		EscapeFirst: escapeFirst,
 	}
 	if problem := store.Problem(); problem != nil {
-		options.Notice = words.Error(problem).Message
+		options.Notice = words.Error(problem).Text()
 	}
 	return options, nil
 }

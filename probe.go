@@ -79,7 +79,7 @@ func shown(err error) error {
 	if errors.As(err, &display) {
 		sentence = display.Sentence()
 	}
-	for _, dialog := range dialogs(sentence.Message + " " + sentence.Remedy) {
+	for _, dialog := range dialogs(sentence.Text()) {
 		if openDialog(dialog) {
 			break
 		}

@@ -103,10 +103,11 @@ type Window struct {
 	measured plan.Plan     // last measured, for the log
 	setUpIn  string        // id of the page the set-up was opened from
 	closing  bool
-	question *widgets.Dialog   // asks whether to close, the last time it did
-	own      map[string]func() // what the window's own shortcuts do
-	saved    string            // the folder something was last saved in, empty for none
-	over     atomic.Bool       // Fyne is ending, after which it runs fyne.Do's functions anywhere
+	question *widgets.Dialog     // asks whether to close, the last time it did
+	own      map[string]func()   // what the window's own shortcuts do
+	saved    string              // the folder something was last saved in, empty for none
+	picks    map[pickKind]string // the folders something was picked in last
+	over     atomic.Bool         // Fyne is ending, after which it runs fyne.Do's functions anywhere
 
 	rail   *rail
 	bar    *bar
@@ -134,6 +135,7 @@ func New(options Options) *Window {
 		lessons: config.OpenLearned(options.Config.Folders().Cache),
 		trials:  config.OpenTrials(options.Config.Folders().Cache),
 		setups:  config.OpenSetups(options.Config.Folders().Config),
+		picks:   map[pickKind]string{},
 	}
 	if options.Do == nil {
 		options.Do = fyne.Do
@@ -337,7 +339,7 @@ func (w *Window) sayUnusable() {
 	go func() {
 		for _, b := range w.builds.all() {
 			if b.Problem != "" && w.demands(b) {
-				w.do(func() { w.Notify(words.BuildProblem(b)) })
+				w.do(func() { w.Notify(words.BuildProblem(b).Text()) })
 			}
 		}
 	}()

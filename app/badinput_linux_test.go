@@ -187,7 +187,7 @@ func TestALogThatCannotBeWrittenIsANotice(t *testing.T) {
 	b.setUpModel(gguftest.Llama(t))
 	b.shortcut(ctrl(fyne.KeyReturn))
 	b.until("a notice says so", func() bool {
-		said := b.status.fact.String()
+		said := b.said()
 		return strings.HasPrefix(said, "The engine's log") && strings.Contains(said, "runs on")
 	})
 	b.until("the model is ready all the same", func() bool { return b.phase() == engine.Ready })

@@ -45,8 +45,8 @@ func TestADownloadedModelIsInModelsAndCanBeSetUp(t *testing.T) {
 		}
 		return false
 	})
-	if !strings.HasPrefix(b.status.fact.String(), "A download is done") {
-		t.Errorf("the status line says %q", b.status.fact.String())
+	if !strings.HasPrefix(b.said(), "A download is done") {
+		t.Errorf("the status line says %q", b.said())
 	}
 	b.GoTo(pageGet)
 	tab.Do(tab.State().Jobs[0].ID, get.SetUp)

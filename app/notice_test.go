@@ -44,20 +44,47 @@ func TestEscapeClosesTheDialogOnTopWhateverHasTheFocus(t *testing.T) {
 	}
 }
 
+// said is what the status line says.
+func (b *bench) said() string {
+	if b.status.notice.Visible() {
+		return b.status.said.String()
+	}
+	return b.status.fact.String()
+}
+
+func TestALongNoticeIsWholeAndMakesTheLineHigherForAWhile(t *testing.T) {
+	b := newBench(t, nil)
+	b.fyne.Resize(fyne.NewSize(960, 600))
+	high := func() float32 { return b.status.content.MinSize().Height }
+	line := high()
+	b.Notify("The settings are broken.")
+	if high() != line || b.status.calm.Visible() {
+		t.Errorf("with a short notice the line is %v high, without one %v; the keys are there: %t", high(), line, b.status.calm.Visible())
+	}
+	b.Notify(strings.Repeat("The settings can't be understood. ", 12))
+	if high() <= line || high() > 4*line {
+		t.Errorf("with a long notice the line is %v high, without one %v", high(), line)
+	}
+	b.status.calmDown()
+	if high() != line || !b.status.calm.Visible() {
+		t.Errorf("afterwards the line is %v high, before %v", high(), line)
+	}
+}
+
 func TestAMentionGoesWithItsTabAndANoticeStays(t *testing.T) {
 	b := newBench(t, nil)
 	b.copy("text")
-	if b.status.fact.String() != words.T("shell.copied") {
-		t.Fatalf("the status line says %q", b.status.fact.String())
+	if b.said() != words.T("shell.copied") {
+		t.Fatalf("the status line says %q", b.said())
 	}
 	b.GoTo(pageHardware)
-	if b.status.notice {
+	if b.status.notice.Visible() {
 		t.Error("Copied stays on another tab")
 	}
 	b.Notify("The settings are broken.")
 	b.GoTo(pageModels)
-	if b.status.fact.String() != "The settings are broken." {
-		t.Errorf("the status line says %q", b.status.fact.String())
+	if b.said() != "The settings are broken." {
+		t.Errorf("the status line says %q", b.said())
 	}
 }
 
@@ -85,7 +112,10 @@ func TestAnEngineAskedForThatCannotBeUsedIsSaidAndIsFirst(t *testing.T) {
 		o.Build = "/opt/bad"
 		o.Builds = func(context.Context) []build.Build { return []build.Build{good, bad} }
 	})
-	b.until("it is said", func() bool { return strings.Contains(b.status.fact.String(), "/opt/bad/llama-server") })
+	b.until("it is said, with what to do", func() bool {
+		said := b.said()
+		return strings.Contains(said, "/opt/bad/llama-server") && strings.Contains(said, "Choose another engine in Settings")
+	})
 	if first := b.builds.all()[0]; first.ID != bad.ID {
 		t.Errorf("first is %q", first.ID)
 	}

@@ -43,6 +43,7 @@ func (w *Window) Open(list []string) {
 			}
 			if len(models) > 0 {
 				w.GoTo(pageModels)
+				w.picks[pickKind{pageModels, modelTitle}] = filepath.Dir(models[0])
 				w.modelsTab().Open(models)
 			}
 			if text := notModels(others); text != "" {

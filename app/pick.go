@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -17,6 +18,12 @@ import (
 // The pickers ask for a path in the window. done is called with it or with what
 // went wrong, and not at all when the user gives up.
 
+// A pickKind is what is picked for: a tab, by the page's id, and the key of the title
+// that its picker has.
+type pickKind struct{ page, title string }
+
+const modelTitle = "shell.pick.model.title"
+
 func (w *Window) pickFolder(done func(string, error)) {
 	w.pickFolderFrom("", "shell.pick.folder.title", done)
 }
@@ -27,23 +34,31 @@ func (w *Window) pickDownloads(now string, done func(string, error)) {
 }
 
 // pickFolderFrom begins in a folder, or the next above it that is there; with
-// none where the user was before.
+// none where the last one was picked.
 func (w *Window) pickFolderFrom(start, title string, done func(string, error)) {
+	kind := pickKind{w.current.id, title}
 	d := dialog.NewFolderOpen(func(folder fyne.ListableURI, err error) {
 		switch {
 		case err != nil:
 			done("", err)
 		case folder != nil:
+			w.picks[kind] = filepath.Dir(folder.Path())
 			done(folder.Path(), nil)
 		}
 	}, w.fyne)
 	d.SetTitleText(words.T(title))
 	d.SetView(dialog.ListView)
 	d.SetConfirmText(words.T("shell.pick.folder"))
-	if at := nearest(start); at != nil {
+	begin(d, cmp.Or(start, w.picks[kind]))
+	w.showDialog(d)
+}
+
+// begin has a dialog begin in a folder, or the next above it that is there; with none
+// it begins where the last of Fyne's dialogs ended.
+func begin(d *dialog.FileDialog, folder string) {
+	if at := nearest(folder); at != nil {
 		d.SetLocation(at)
 	}
-	w.showDialog(d)
 }
 
 // nearest is a folder, or the next above it that is there; nil without one.
@@ -63,7 +78,7 @@ func nearest(folder string) fyne.ListableURI {
 
 // pickGGUF asks for a model.
 func (w *Window) pickGGUF(done func(string, error)) {
-	w.pickFile("shell.pick.model.title", storage.NewExtensionFileFilter([]string{".gguf", ".GGUF"}), done)
+	w.pickFile(modelTitle, storage.NewExtensionFileFilter([]string{".gguf", ".GGUF"}), done)
 }
 
 // pickProgram asks for a llama-server.
@@ -80,6 +95,7 @@ func (programFilter) Matches(u fyne.URI) bool {
 }
 
 func (w *Window) pickFile(title string, filter storage.FileFilter, done func(string, error)) {
+	kind := pickKind{w.current.id, title}
 	d := dialog.NewFileOpen(func(file fyne.URIReadCloser, err error) {
 		switch {
 		case err != nil:
@@ -87,6 +103,7 @@ func (w *Window) pickFile(title string, filter storage.FileFilter, done func(str
 		case file != nil:
 			path := file.URI().Path()
 			file.Close() // whoever asked opens it by its path
+			w.picks[kind] = filepath.Dir(path)
 			done(path, nil)
 		}
 	}, w.fyne)
@@ -94,6 +111,7 @@ func (w *Window) pickFile(title string, filter storage.FileFilter, done func(str
 	d.SetTitleText(words.T(title))
 	d.SetView(dialog.ListView) // where names are whole
 	d.SetConfirmText(words.T("shell.pick.file"))
+	begin(d, w.picks[kind])
 	w.showDialog(d)
 }
 

@@ -76,7 +76,7 @@ func (v *visitor) loadBroken() {
 	s := v.w.bar.state
 	path := filepath.Join(v.w.options.Config.Folders().Cache, "unknown-architecture.gguf")
 	if err := breakCopy(v.tour.Model, path, s.Model.Architecture); err != nil {
-		v.w.Notify(words.Error(err).Message)
+		v.w.Notify(words.Error(err).Text())
 		return
 	}
 	facts := s.Model

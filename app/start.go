@@ -125,7 +125,7 @@ func (w *Window) loadOffered(wanted func() bool) {
 			case w.closing || !wanted():
 			case m.Problem != nil:
 				w.offer(gguf.Facts{})
-				w.Notify(words.Error(m.Problem).Message)
+				w.Notify(words.Error(m.Problem).Text())
 			default:
 				if known := w.modelsTab().Beside(path); len(known) > 0 {
 					beside = known

@@ -70,7 +70,10 @@ func TestAModelThatWasUnloadedIsOfferedAgain(t *testing.T) {
 		t.Errorf("the bar says %q, its button %q", got, b.bar.button.Text())
 	}
 	test.Tap(b.bar.button)
-	b.until("that the file is gone is said", func() bool { return strings.Contains(b.status.fact.String(), "qwen.gguf") })
+	b.until("that the file is gone is said", func() bool {
+		said := b.said()
+		return strings.Contains(said, "qwen.gguf") && strings.Contains(said, "choose the file again")
+	})
 	if b.bar.action != actChoose || b.bar.title.String() != "No model loaded" {
 		t.Errorf("it is still offered: %q", b.bar.title.String())
 	}
@@ -116,7 +119,7 @@ func TestALoadAtTheStartThatFailedIsNotRepeatedByItself(t *testing.T) {
 
 	second := newBench(t, with(store))
 	second.untilOffered(name)
-	second.until("it is said", func() bool { return strings.Contains(second.status.fact.String(), "was not loaded by itself") })
+	second.until("it is said", func() bool { return strings.Contains(second.said(), "was not loaded by itself") })
 	if second.begun != noLoad || second.engine.called("load "+filepath.Base(llama)) {
 		t.Error("it was loaded once more")
 	}

@@ -235,7 +235,7 @@ func (w *Window) engineFact() string {
 	case !known:
 		return words.T("shell.fact.looking")
 	case len(builds) > 0 && builds[0].Problem != "" && w.demands(builds[0]):
-		return words.BuildProblem(builds[0])
+		return words.BuildProblem(builds[0]).Message
 	case len(builds) == 0 || builds[0].Problem != "":
 		return words.T("shell.fact.none")
 	case builds[0].Proven:

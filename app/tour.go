@@ -241,7 +241,7 @@ func (v *visitor) planMeasured() (bool, error) {
 // failure is why the engine is not going to be ready.
 func (v *visitor) failure() error {
 	if s := v.w.options.Engine.State(); s.Phase == engine.Failed {
-		return errors.New(words.Error(s.Err).Message)
+		return errors.New(words.Error(s.Err).Text())
 	}
 	if s := v.w.loadTab().State(); s.Off {
 		return errors.New(s.Footer.Text)

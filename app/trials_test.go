@@ -139,7 +139,7 @@ func TestWhatFellBackIsKnownAtTheNextSetUpUntilItIsForgotten(t *testing.T) {
 	}
 	test.Tap(b.strip.forget)
 	b.until("it is forgotten", func() bool { return b.failed(facts, some) == nil })
-	b.until("that is said", func() bool { return strings.Contains(b.status.fact.String(), "tried again when Qwen") })
+	b.until("that is said", func() bool { return strings.Contains(b.said(), "tried again when Qwen") })
 	if b.strip.content.Visible() {
 		t.Error("the notice stays")
 	}
@@ -149,8 +149,8 @@ func TestThatNothingCouldBeForgottenIsSaid(t *testing.T) {
 	b := newBench(t, nil)
 	b.show(fellBackState()) // of a build that is not there
 	test.Tap(b.strip.forget)
-	b.until("it is said", func() bool { return strings.Contains(b.status.fact.String(), "/nowhere/llama-server") })
-	if said := b.status.fact.String(); strings.Contains(said, "tried again") {
+	b.until("it is said", func() bool { return strings.Contains(b.said(), "/nowhere/llama-server") })
+	if said := b.said(); strings.Contains(said, "tried again") {
 		t.Errorf("it says %q", said)
 	}
 	facts := gguf.Facts{Path: "/m/qwen.gguf", SizeBytes: 7}
@@ -166,7 +166,7 @@ func TestThatNothingCouldBeForgottenIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.forget(facts, some, "build-newer") // as the set-up screen does
-	b.until("that it is not kept is said", func() bool { return strings.Contains(b.status.fact.String(), "trials.json") })
+	b.until("that it is not kept is said", func() bool { return strings.Contains(b.said(), "trials.json") })
 }
 
 func TestWhatFellBackIsKnownToTheSetUpThatIsOpen(t *testing.T) {

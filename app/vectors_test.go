@@ -112,8 +112,8 @@ func TestAnEmbeddingsModelThatIsReadyLeadsToEmbeddings(t *testing.T) {
 	b.GoTo(pageLoad)
 	b.showBeside(beside, vectorState(engine.Loading))
 	b.showBeside(beside, vectorState(engine.Ready))
-	if b.current.id != pageVectors || !b.embeddingsTab().State().Ready || !strings.Contains(b.status.fact.String(), "MiniLM is loaded for embeddings") {
-		t.Errorf("it leads to %s and says %q", b.current.id, b.status.fact.String())
+	if b.current.id != pageVectors || !b.embeddingsTab().State().Ready || !strings.Contains(b.said(), "MiniLM is loaded for embeddings") {
+		t.Errorf("it leads to %s and says %q", b.current.id, b.said())
 	}
 }
 

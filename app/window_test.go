@@ -164,7 +164,7 @@ func TestTheWindowBeginsInModelsAndSaysWhichEngineThereIs(t *testing.T) {
 	if b.current.id != pageModels {
 		t.Errorf("it begins in %s", b.current.id)
 	}
-	b.until("the engine is named", func() bool { return strings.Contains(b.status.calm, "llama.cpp b11669") })
+	b.until("the engine is named", func() bool { return strings.Contains(b.status.fact.String(), "llama.cpp b11669") })
 	b.until("memory is shown", func() bool { return len(b.bar.pools) == 1 && b.bar.pools[0].numbers.String() == "8.0 / 32.0" })
 }
 

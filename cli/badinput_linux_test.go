@@ -136,15 +136,17 @@ func TestWhatWeMayNotReadHasItsSentence(t *testing.T) {
 
 func TestEveryBadEngineIsSaidInALineWithItsNameAndTheNextStep(t *testing.T) {
 	folder := t.TempDir()
-	program := func(name, content string, mode os.FileMode) string {
+	program := func(name, content string) string {
 		path := filepath.Join(folder, name, "llama-server")
 		if err := os.Mkdir(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(content), mode); err != nil {
-			t.Fatal(err)
-		}
+		buildtest.Program(t, path, content)
 		return path
+	}
+	plain := program("plain", "#!/bin/sh\n")
+	if err := os.Chmod(plain, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	model := gguftest.Llama(t)
 	const another = "Choose another engine with --engine"
@@ -159,16 +161,16 @@ esac
 		name, engine, kind, message, remedy string
 	}{
 		{"missing", filepath.Join(folder, "gone"), "build.missing", filepath.Join(folder, "gone"), "--engine"},
-		{"not executable", program("plain", "#!/bin/sh\n", 0o644), "build.notExecutable", "plain/llama-server", "make it executable"},
-		{"of another system", program("foreign", "\x7fELF of another", 0o755), "build.wrongSystem", "foreign/llama-server", "made for this processor"},
-		{"ends at once with a word", program("lib", "#!/bin/sh\necho 'error while loading shared libraries: libgomp.so.1' >&2; exit 127\n", 0o755),
+		{"not executable", plain, "build.notExecutable", "plain/llama-server", "make it executable"},
+		{"of another system", program("foreign", "\x7fELF of another"), "build.wrongSystem", "foreign/llama-server", "made for this processor"},
+		{"ends at once with a word", program("lib", "#!/bin/sh\necho 'error while loading shared libraries: libgomp.so.1' >&2; exit 127\n"),
 			"build.exitsAtOnce", "libgomp.so.1", "a library to install"},
-		{"ends at once without a word", program("silent", "#!/bin/sh\nexit 3\n", 0o755), "build.exitsAtOnce", "silent/llama-server", "--engine"},
+		{"ends at once without a word", program("silent", "#!/bin/sh\nexit 3\n"), "build.exitsAtOnce", "silent/llama-server", "--engine"},
 
 		{"ends at once when it is to load", buildtest.Faulty(t, "echo 'error: no luck today' >&2; exit 1"), "server.exitedAtOnce", "llama.gguf: no luck today", another},
 		{"is killed while it loads", buildtest.Faulty(t, "kill -9 $$"), "server.killed", "llama.gguf", "shorter context"},
 		{"is never ready", buildtest.Faulty(t, "exec sleep 60"), "server.neverReady", "llama.gguf", "Try again"},
-		{"vanishes after it was found", program("gone-later", vanishing, 0o755), "build.missing", "gone-later/llama-server", "--engine"},
+		{"vanishes after it was found", program("gone-later", vanishing), "build.missing", "gone-later/llama-server", "--engine"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -114,8 +114,8 @@ func (c *captionCommand) answer(s *session, set *images.Set, rows *captionRows) 
 // failed: its end may not have come to us yet, or it does not answer any more.
 var enginePatience = 5 * time.Second
 
-// caption loads a model and has it answer. The error is that of the load, or of an
-// engine that could not be brought back.
+// caption loads a model and has it answer, as long as there is a place for the lines.
+// The error is that of the load, or of an engine that could not be brought back.
 func (s *session) caption(set *images.Set, check checkup, b build.Build, run images.Run, rows *captionRows) error {
 	supervisor, err := s.start(check, b)
 	if supervisor != nil {
@@ -145,6 +145,11 @@ func (s *session) caption(set *images.Set, check checkup, b build.Build, run ima
 	for {
 		state := set.State()
 		rows.write(state)
+		if rows.shut() {
+			job.Cancel()
+			<-job.Done()
+			return nil
+		}
 		if now := supervisor.State().FellBack; now != fell && now != nil && now.OnRequest {
 			fell = now
 			s.complain(words.FellBack(fell))

@@ -188,10 +188,8 @@ func TestCaptionWritesToAFile(t *testing.T) {
 			t.Errorf("beside %s there are %v, %v", path, left, err)
 		}
 	}
-	for name, to := range map[string]string{"no folder": filepath.Join(dir, "gone", "out"), "a full disk": "/dev/full"} {
-		r := run(t, append(sees(t), filepath.Join(dir, "a.png"), "--out", to, "--json")...)
-		t.Run(name, func(t *testing.T) { wantFailure(t, r, Failed, "cli.caption.out") })
-	}
+	r = run(t, append(sees(t), filepath.Join(dir, "a.png"), "--out", filepath.Join(dir, "gone", "out"), "--json")...)
+	wantFailure(t, r, Failed, "cli.caption.out")
 }
 
 // killing ends the engine of a model when the first line is written.

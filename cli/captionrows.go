@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,7 +29,8 @@ type captionRows struct {
 	named   [][2]string
 	written map[images.ID]bool
 	failed  bool  // a picture, or a folder
-	err     error // of the file, the first
+	bytes   int64 // of the lines in the file
+	err     error // of the file, the first: nothing is written after it
 }
 
 // newCaptionRows are of pictures in what was named: each is called as it was there.
@@ -65,7 +67,7 @@ func (r *captionRows) open(path string, overwrite bool) error {
 		}
 	}
 	if err != nil {
-		return unwritten(path, err)
+		return r.unwritten(path, err)
 	}
 	r.out, r.to = path, r.file
 	return nil
@@ -82,10 +84,10 @@ func (r *captionRows) close() error {
 		}
 		r.place()
 		if r.err != nil {
-			return unwritten(r.out, r.err)
+			return r.unwritten(r.out, r.err)
 		}
 	}
-	if r.failed {
+	if r.failed && r.session.stdout.err == nil { // of which the session says the reason
 		return statusError(Failed)
 	}
 	return nil
@@ -129,8 +131,10 @@ func (r *captionRows) keep(written string) {
 	}))
 }
 
-func unwritten(path string, err error) error {
-	return textError{"cli.caption.out", map[string]any{"File": filepath.Base(path), "Reason": words.Reason(err)}, err}
+func (r *captionRows) unwritten(path string, err error) error {
+	return textError{"cli.caption.out", map[string]any{
+		"File": filepath.Base(path), "Reason": words.Reason(err), "Full": diskfile.Full(err), "Kept": r.bytes > 0,
+	}, err}
 }
 
 // write adds the lines of pictures that are through since.
@@ -149,7 +153,7 @@ func (r *captionRows) write(state images.State) {
 }
 
 func (r *captionRows) row(item *images.Item) {
-	if r.written[item.ID] {
+	if r.written[item.ID] || r.shut() {
 		return
 	}
 	r.written[item.ID] = true
@@ -160,11 +164,26 @@ func (r *captionRows) row(item *images.Item) {
 		return sentence.Message
 	})
 	row.Path = r.called(row.Path)
-	encoder := json.NewEncoder(r.to)
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(row); err != nil && r.err == nil {
-		r.err = err
+	if r.err = encoder.Encode(row); r.err != nil {
+		return
 	}
+	n, err := r.to.Write(line.Bytes())
+	if err == nil {
+		r.bytes += int64(n)
+		return
+	}
+	r.err = err
+	if n > 0 && r.file != nil {
+		_ = r.file.Truncate(r.bytes) // half a line is none; a pipe has it already
+	}
+}
+
+// shut is whether lines go anywhere any more.
+func (r *captionRows) shut() bool {
+	return r.err != nil || r.file == nil && r.session.stdout.shut()
 }
 
 // called is a path as it was named.

@@ -52,7 +52,7 @@ func (c *devicesCommand) Run(s *session) error {
 	}
 	s.printMachine(machine, devices)
 	if asked && slices.ContainsFunc(machine.GPUs, unseen) {
-		s.print("%s\n", words.T("cli.devices.unseen"))
+		s.print("%s %s\n", words.T("cli.devices.unseen"), words.CardNeeds())
 	}
 	for _, sentence := range advice {
 		s.print("%s\n", sentence)

@@ -15,8 +15,11 @@ type output struct {
 	gone bool
 }
 
+// shut is whether nothing that is printed goes anywhere any more.
+func (o *output) shut() bool { return o.err != nil || o.gone }
+
 func (o *output) Write(p []byte) (int, error) {
-	if o.err != nil || o.gone {
+	if o.shut() {
 		return len(p), nil
 	}
 	_, err := o.to.Write(p)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"paddock/engine/build"
+	"paddock/engine/build/buildtest"
 	"paddock/engine/plan"
 )
 
@@ -22,9 +23,7 @@ func TestMain(m *testing.M) {
 		neverAnswer()
 		return
 	}
-	// The engine's threads spin while they wait for each other, which makes a tiny
-	// model a hundred times slower on a machine that has other things to do.
-	os.Setenv("OMP_WAIT_POLICY", "passive")
+	buildtest.RestThreads()
 	os.Exit(m.Run())
 }
 
@@ -44,9 +43,7 @@ func slow(t *testing.T, phase Phase, model string) (build.Build, plan.Plan) {
 		body = fmt.Sprintf("PADDOCK_TEST_ENGINE=1 exec '%s' \"$@\"", self)
 	}
 	path := filepath.Join(t.TempDir(), "llama-server")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, path, "#!/bin/sh\n"+body+"\n")
 	return build.Build{Path: path}, p
 }
 

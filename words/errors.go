@@ -298,10 +298,10 @@ func buildError(e *build.Error, system string) Sentence {
 }
 
 // BuildProblem says why a build can't be used.
-func BuildProblem(b build.Build) string {
+func BuildProblem(b build.Build) Sentence {
 	err := b.Err()
 	if err == nil { // only its kind is known
 		err = &build.Error{Problem: build.Problem(b.Problem), Path: b.Path}
 	}
-	return Error(err).Message
+	return Error(err)
 }

@@ -269,13 +269,6 @@ func (r *fileRow) set(row AddingRow) {
 	r.content.Add(widgets.Line())
 	r.content.Add(widgets.Inset(0, 6, 0, 6, line))
 	if failed {
-		r.content.Add(widgets.Inset(52, 0, 0, 6, widgets.Paragraph(widgets.Quiet, problemText(row))))
+		r.content.Add(widgets.Inset(52, 0, 0, 6, widgets.Paragraph(widgets.Quiet, row.Problem.Text())))
 	}
-}
-
-func problemText(row AddingRow) string {
-	if row.Problem.Remedy == "" {
-		return row.Problem.Message
-	}
-	return row.Problem.Message + " " + row.Problem.Remedy
 }

@@ -134,11 +134,10 @@ func (p *Presenter) measure(c *conversation) {
 // shown is a turn as it is shown.
 func (p *Presenter) shown(c *conversation, t store.Turn, outside bool) Turn {
 	text, files := split(t.Text)
-	n := t.Numbers
 	shown := Turn{
 		ID: int(t.ID), User: t.Role == store.User, Role: string(t.Role), Text: text, Files: files,
 		Thought: t.Thought, Thinking: t.Thinking, Branch: branchOf(t), Model: t.Model,
-		Numbers: Numbers(n), End: End(t.End), Problem: readProblem(t.Problem), Full: t.Full, Outside: outside,
+		Numbers: t.Numbers, End: End(t.End), Problem: readProblem(t.Problem), Full: t.Full, Outside: outside,
 	}
 	for _, hash := range t.Pictures {
 		size := c.settings.Pictures[hash]

@@ -40,9 +40,7 @@ const (
 )
 
 func init() {
-	// The engine's threads spin while they wait for each other, which makes a tiny
-	// model a hundred times slower on a machine that has other things to do.
-	os.Setenv("OMP_WAIT_POLICY", "passive")
+	buildtest.RestThreads()
 	if folder := os.Getenv(childFolder); folder != "" {
 		chatUntilKilled(folder)
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	"time"
 
+	store "paddock/engine/chat"
 	"paddock/words"
 )
 
@@ -167,14 +168,7 @@ const (
 )
 
 // Numbers are what an answer took.
-type Numbers struct {
-	TokensPerSecond float64
-	FirstToken      time.Duration
-	PromptTokens    int
-	AnswerTokens    int
-	DraftedTokens   int
-	AcceptedTokens  int
-}
+type Numbers = store.Numbers
 
 // An AttachmentKind is what is attached.
 type AttachmentKind string

@@ -6,7 +6,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -199,11 +198,7 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 		t.composer.entry.TypedShortcut(s)
 		return true
 	}
-	custom, ok := s.(*desktop.CustomShortcut)
-	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
-		return false
-	}
-	switch custom.KeyName {
+	switch widgets.Ctrl(s) {
 	case fyne.KeyN:
 		t.fresh()
 	case fyne.KeyF:

@@ -45,7 +45,7 @@ func scene(t *testing.T) State {
 		},
 		Turns: []Turn{
 			{ID: 1, User: true, Text: "How many posts?", Pictures: []Picture{{Path: a, Name: long}}, Branch: Branch{2, 3}, Outside: true},
-			{ID: 2, Text: "Fifty-nine.", Branch: Branch{1, 1}, Thought: "Four sides", Thinking: time.Second, Numbers: Numbers{62.4, time.Second, 3187, 412, 318, 241}},
+			{ID: 2, Text: "Fifty-nine.", Branch: Branch{1, 1}, Thought: "Four sides", Thinking: time.Second, Numbers: Numbers{TokensPerSecond: 62.4, FirstToken: time.Second, PromptTokens: 3187, AnswerTokens: 412, DraftedTokens: 318, AcceptedTokens: 241}},
 			{ID: 3, User: true, Text: "And these?", Pictures: []Picture{{Path: a}, {Path: b}, {Missing: true, Name: "gone.png"}}, Files: []File{{long, 123456, long}}, Branch: Branch{1, 1}},
 			{ID: 4, Text: `{"posts": 59}`, Branch: Branch{2, 2}, End: Interrupted},
 		},
@@ -348,7 +348,7 @@ func TestAConversationOfFiveThousandTurnsScrolls(t *testing.T) {
 	for i := range 5000 {
 		st.Turns = append(st.Turns, Turn{
 			ID: i + 1, User: i%2 == 0, Text: fmt.Sprintf("Turn %d says **something**.", i+1), Branch: Branch{1, 1},
-			Numbers: Numbers{60, time.Second, 100, 100, 0, 0},
+			Numbers: Numbers{TokensPerSecond: 60, FirstToken: time.Second, PromptTokens: 100, AnswerTokens: 100},
 		})
 	}
 	s.show(st)
@@ -390,7 +390,7 @@ func TestTheTabStandsUnderWhatIsDragged(t *testing.T) {
 func BenchmarkShowFiveThousandTurns(b *testing.B) {
 	var turns []Turn
 	for i := range 5000 {
-		turns = append(turns, Turn{ID: i + 1, User: i%2 == 0, Text: "Some words.", Numbers: Numbers{60, time.Second, 100, 100, 10, 5}})
+		turns = append(turns, Turn{ID: i + 1, User: i%2 == 0, Text: "Some words.", Numbers: Numbers{TokensPerSecond: 60, FirstToken: time.Second, PromptTokens: 100, AnswerTokens: 100, DraftedTokens: 10, AcceptedTokens: 5}})
 	}
 	for b.Loop() {
 		messagesOf(State{Turns: turns}, State{}, nil, true)

@@ -336,7 +336,7 @@ func (p *Presenter) jobOf(j *job) Job {
 		shown.Done, shown.Kind = 1, Good
 		shown.Line = words.T("get.job.done", map[string]any{"Folder": words.Path(j.folder)})
 		if j.err != nil {
-			shown.Kind, shown.Line = Caution, words.T("get.job.unlisted", map[string]any{"Reason": words.Error(j.err).Message})
+			shown.Kind, shown.Line = Caution, words.T("get.job.unlisted", map[string]any{"Reason": words.Error(j.err).Text()})
 		}
 	}
 	return shown

@@ -72,6 +72,30 @@ func TestAFolderTheLibraryHasAlreadyIsNotAddedTwice(t *testing.T) {
 	}
 }
 
+func TestWhatIsDownloadedIsThereAlsoWhenItsFolderCantBeRemembered(t *testing.T) {
+	d := plainDesk(t)
+	if err := d.store.Update(func(c *config.Config) { c.Downloads = t.TempDir() }); err != nil {
+		t.Fatal(err)
+	}
+	d.open(t, tiny)
+	settings := d.store.Folders().Config
+	if err := os.RemoveAll(settings); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, []byte("a file in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	job := d.fetch(t)
+	for _, want := range []string{"Downloaded and checked", "can't be saved", "Make the folder writable"} {
+		if !strings.Contains(job.Line, want) {
+			t.Errorf("it says %q, want %q in it", job.Line, want)
+		}
+	}
+	if job.Kind != Caution || !slices.Equal(job.Does, []Action{SetUp, Dismiss}) || len(d.store.Get().ModelFolders) != 1 {
+		t.Errorf("the job is %+v, the folders are %v", job, d.store.Get().ModelFolders)
+	}
+}
+
 func TestAnotherFolderIsRemembered(t *testing.T) {
 	d := plainDesk(t)
 	d.open(t, tiny)

@@ -115,8 +115,7 @@ func (p *Presenter) Begin() {
 
 // problem is a note about an error, with its next step.
 func problem(err error) Note {
-	s := words.Error(err)
-	return Note{Failed, strings.TrimSpace(s.Message + " " + s.Remedy)}
+	return Note{Failed, words.Error(err).Text()}
 }
 
 // Search asks the hub for repositories by words of their names. A repository's

@@ -3,7 +3,6 @@ package get
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
 
 	"paddock/app/theme"
@@ -218,8 +217,7 @@ func (t *Tab) Fact() string { return words.T("get.fact") }
 
 // Shortcut takes Ctrl+F.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
-	custom, ok := s.(*desktop.CustomShortcut)
-	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault || custom.KeyName != fyne.KeyF {
+	if widgets.Ctrl(s) != fyne.KeyF {
 		return false
 	}
 	widgets.Focus(t.entry)

@@ -50,7 +50,7 @@ func gpuCard(gpu machine.GPU, s machine.Snapshot, k knowledge) Card {
 	if !known {
 		c.Note = words.T("hardware.gpu.unknown")
 		if unseen(gpu, k) {
-			c.Note = words.T("hardware.gpu.unseen")
+			c.Note = words.T("hardware.gpu.unseen") + " " + words.CardNeeds()
 		}
 		c.Facts = deviceFacts(gpu, k)
 		return c
@@ -75,7 +75,7 @@ func gpuCard(gpu machine.GPU, s machine.Snapshot, k knowledge) Card {
 		}
 	}
 	if unseen(gpu, k) {
-		c.Note = words.T("hardware.gpu.unseen")
+		c.Note = words.T("hardware.gpu.unseen") + " " + words.CardNeeds()
 	}
 	c.Facts = append(c.Facts, Fact{words.T("hardware.source"), pool.Source})
 	return c

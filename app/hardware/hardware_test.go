@@ -7,6 +7,7 @@ import (
 
 	"paddock/engine/build"
 	machine "paddock/hardware"
+	"paddock/words"
 )
 
 const gibibyte = 1 << 30
@@ -149,14 +150,14 @@ func TestTwoCardsJustAlikeAreNotToldApart(t *testing.T) {
 func TestACardThatNoEngineSeesSaysWhatItNeeds(t *testing.T) {
 	for _, name := range []string{"strix-halo-512mb", "nvidia-three"} {
 		s, seen := recorded(t, name)
-		said := func(k knowledge) bool { return strings.Contains(cards(s, k)[0].Note, "It needs a Vulkan driver") }
+		said := func(k knowledge) bool { return strings.Contains(cards(s, k)[0].Note, words.CardNeeds()) }
 		if !said(knowledge{seen: []Seen{{Build: seen[0].Build}}}) {
 			t.Errorf("%s: an engine without devices: %q", name, cards(s, knowledge{seen: []Seen{{Build: seen[0].Build}}})[0].Note)
 		}
 		if said(knowledge{}) || said(knowledge{seen: []Seen{{Build: seen[0].Build}}, asking: true}) {
 			t.Errorf("%s: it is said before engines have answered", name)
 		}
-		if strings.Contains(cardsOf(t, name)[0].Note, "It needs a Vulkan driver") {
+		if strings.Contains(cardsOf(t, name)[0].Note, words.CardNeeds()) {
 			t.Errorf("%s: it is said of a card that an engine sees", name)
 		}
 	}

@@ -108,7 +108,7 @@ func (p *Presenter) publishBuild(verdict plan.Verdict) {
 		s.Builds = append(s.Builds, o)
 		if o.Off {
 			s.BuildNotes = append(s.BuildNotes, Note{Kind: Off, Text: words.T("load.build.off", map[string]any{
-				"Build": o.Label, "Reason": words.BuildProblem(b),
+				"Build": o.Label, "Reason": words.BuildProblem(b).Text(),
 			})})
 		}
 	}
@@ -247,7 +247,7 @@ func (p *Presenter) publishFooter(verdict plan.Verdict) {
 	case s.Build.ID == "":
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.noBuild")}
 	case s.Build.Problem != "":
-		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.BuildProblem(s.Build)})}
+		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.BuildProblem(s.Build).Message})}
 	case !verdict.Valid():
 		f := verdict.Refusals[0]
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.Finding(f).Message})}

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/layout"
 
 	"paddock/app/theme"
@@ -196,11 +195,7 @@ func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 		t.Undo()
 		return true
 	}
-	custom, ok := s.(*desktop.CustomShortcut)
-	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
-		return false
-	}
-	switch custom.KeyName {
+	switch widgets.Ctrl(s) {
 	case fyne.KeyReturn, fyne.KeyEnter:
 		t.Load()
 	case fyne.KeyB:

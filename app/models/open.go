@@ -46,7 +46,8 @@ func (p *Presenter) neededBy(m library.Model) []library.Model {
 func (p *Presenter) Open(paths []string) {
 	from := p.from
 	p.writes.Go(func() {
-		folders, files, notices := sortOut(paths)
+		folders, files := sortOut(paths)
+		var problems []words.Sentence
 		var mu sync.Mutex
 		var models []library.Model
 		err := p.seams.Scan(context.Background(), library.Sources{Files: files}, func(m library.Model) {
@@ -55,14 +56,14 @@ func (p *Presenter) Open(paths []string) {
 			mu.Unlock()
 		})
 		if err != nil {
-			notices = append(notices, words.Error(err).Message)
+			problems = append(problems, words.Error(err))
 		}
 		from.folders = p.config.Get().ModelFolders
 		from.folders = append(from.folders, folders...)
 		var opened []Row
 		for _, m := range models {
 			if notGGUF(m.Problem) {
-				notices = append(notices, words.Error(m.Problem).Message)
+				problems = append(problems, words.Error(m.Problem))
 			} else {
 				opened = append(opened, newRow(m, from))
 			}
@@ -76,15 +77,15 @@ func (p *Presenter) Open(paths []string) {
 			}
 		}
 		if err := p.remember(folders, opened); err != nil {
-			notices = append(notices, words.Error(err).Message)
+			problems = append(problems, words.Error(err))
 		}
-		p.do(func() { p.opened(folders, opened, notices) })
+		p.do(func() { p.opened(folders, opened, problems) })
 	})
 }
 
 // opened shows what Open found.
-func (p *Presenter) opened(folders []string, rows []Row, notices []string) {
-	p.state.Notice, p.state.Undo = strings.Join(notices, " "), Undo{}
+func (p *Presenter) opened(folders []string, rows []Row, problems []words.Sentence) {
+	p.state.Notice, p.state.Undo = inOne(problems), Undo{}
 	if len(rows) > 0 || len(folders) > 0 {
 		p.state.Filter, p.state.Source = "", sourceAll
 	}
@@ -103,28 +104,34 @@ func (p *Presenter) opened(folders []string, rows []Row, notices []string) {
 	p.publish()
 }
 
-// sortOut tells folders from files and says which paths are neither. What a
-// desktop drops is not always a file: a picture dragged out of a browser arrives
-// as a path that does not exist.
-func sortOut(paths []string) (folders, files, notices []string) {
-	for _, path := range paths {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			notices = append(notices, words.Error(err).Message)
-			continue
+// inOne is what went wrong with several files. What to do is said once where it is the
+// same for those that follow each other.
+func inOne(problems []words.Sentence) string {
+	var parts []string
+	for i, s := range problems {
+		if i+1 < len(problems) && problems[i+1].Remedy == s.Remedy {
+			s.Remedy = ""
 		}
-		switch info, err := os.Stat(path); {
-		case errors.Is(err, os.ErrNotExist):
-			notices = append(notices, words.T("models.open.missing", map[string]any{"File": gguf.Printable(path)}))
-		case err != nil:
-			notices = append(notices, words.T("models.open.unreadable", map[string]any{"File": gguf.Printable(path)}))
-		case info.IsDir():
+		parts = append(parts, s.Text())
+	}
+	return strings.Join(parts, " ")
+}
+
+// sortOut tells folders from files. What a desktop drops is not always either: a
+// picture dragged out of a browser arrives as a path that does not exist, of which the
+// scan says so.
+func sortOut(paths []string) (folders, files []string) {
+	for _, path := range paths {
+		if absolute, err := filepath.Abs(path); err == nil {
+			path = absolute
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			folders = append(folders, path)
-		default:
+		} else {
 			files = append(files, path)
 		}
 	}
-	return folders, files, notices
+	return folders, files
 }
 
 // notGGUF says whether a file is no GGUF at all, as opposed to a damaged one,

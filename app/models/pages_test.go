@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"paddock/app/apptest"
+	"paddock/engine/gguf"
 )
 
 func TestThePagesOfTheDetailPane(t *testing.T) {
@@ -140,10 +141,11 @@ func TestTheFirstPageSetsTheGuideUp(t *testing.T) {
 }
 
 func TestTheFirstPageSaysWhatCouldNotBeOpened(t *testing.T) {
-	s := newScreen(t, apptest.Wide, newStore(t), scripted())
-	s.Open([]string{filepath.Join(t.TempDir(), "gone.gguf")})
+	gone := filepath.Join(t.TempDir(), "gone.gguf")
+	s := newScreen(t, apptest.Wide, newStore(t), scripted(model(gone, 0, problemOf(gguf.Missing))))
+	s.Open([]string{gone})
 	s.loop.Until(t, "there is a notice", func() bool { return s.State().Notice != "" })
-	if text := s.shown(); !strings.Contains(text, "gone.gguf") || !strings.Contains(text, "No models yet") {
+	if text := s.shown(); !strings.Contains(text, "gone.gguf") || !strings.Contains(text, "choose the file again") || !strings.Contains(text, "No models yet") {
 		t.Errorf("the page shows\n%s", text)
 	}
 }

@@ -297,7 +297,7 @@ func (p *Presenter) change(edit func(*config.Config), then func()) {
 		err := p.config.Update(edit)
 		p.do(func() {
 			if err != nil {
-				p.state.Notice = notice(err)
+				p.state.Notice = words.Error(err).Text()
 			}
 			then()
 			p.publish()
@@ -321,14 +321,8 @@ func (p *Presenter) Wait(ctx context.Context) {
 
 // Say shows what went wrong.
 func (p *Presenter) Say(err error) {
-	p.state.Notice = notice(err)
+	p.state.Notice = words.Error(err).Text()
 	p.show(p.state)
-}
-
-// notice says what went wrong, and what to do about it.
-func notice(err error) string {
-	sentence := words.Error(err)
-	return sentence.Message + " " + sentence.Remedy
 }
 
 // Dismiss takes the notice away.

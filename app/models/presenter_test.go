@@ -427,20 +427,36 @@ func TestOpeningAFileOfAScannedFolderDoesNotRememberItTwice(t *testing.T) {
 	}
 }
 
-func TestOpeningWhatIsNoModelSaysWhichFile(t *testing.T) {
+func TestOpeningWhatIsNoModelSaysWhichFileAndWhatToDo(t *testing.T) {
 	dir := t.TempDir()
-	text := filepath.Join(dir, "notes.txt")
+	text, gone := filepath.Join(dir, "notes.txt"), filepath.Join(dir, "gone.gguf")
 	if err := os.WriteFile(text, []byte("hello"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ name, path string }{
-		{"a text file", text},
-		{"a file that is not there", filepath.Join(dir, "gone.gguf")},
+	notText := "notes.txt is not a GGUF file. Choose a model in the GGUF format."
+	notThere := "There is no file gone.gguf at that place. Look in " + dir + ", or choose the file again."
+	for _, c := range []struct {
+		name  string
+		paths []string
+		want  string
+	}{
+		{"a text file", []string{text}, notText},
+		{"a file that is not there", []string{gone}, notThere},
+		{"both", []string{text, gone}, notText + " " + notThere},
+		{"the same twice", []string{text, text}, "notes.txt is not a GGUF file. " + notText},
 	} {
 		store := newStore(t)
-		p, l := newPresenter(t, store, scripted(model(text, 1, problemOf(gguf.NotGGUF))))
-		p.Open([]string{c.path})
+		p, l := newPresenter(t, store, func(_ context.Context, s library.Sources, found func(library.Model)) error {
+			for _, path := range s.Files {
+				found(library.One(path))
+			}
+			return nil
+		})
+		p.Open(c.paths)
 		l.Until(t, "there is a notice", func() bool { return p.State().Notice != "" })
+		if p.State().Notice != c.want {
+			t.Errorf("of %s it says %q", c.name, p.State().Notice)
+		}
 		if len(p.State().Rows) != 0 || len(store.Get().ModelFiles) != 0 {
 			t.Errorf("%s joined the list", c.name)
 		}

@@ -106,11 +106,10 @@ func newRow(m library.Model, from places) Row {
 	switch refusals := plan.Check(plan.Plan{}, plan.Given{Model: f}).Refusals; {
 	case m.Problem != nil:
 		sentence := words.Error(m.Problem)
-		r.Off = sentence.Message + " " + sentence.Remedy
+		r.Off = sentence.Text()
 		r.Problem = cmp.Or(missingParts(m.Missing), shortProblem(m.Problem), sentence.Message)
 	case len(refusals) > 0:
-		sentence := words.Finding(refusals[0])
-		r.Off = sentence.Message + " " + sentence.Remedy
+		r.Off = words.Finding(refusals[0]).Text()
 	}
 	r.folded = strings.ToLower(r.Name)
 	r.searchable = searchable(r)
@@ -119,9 +118,8 @@ func newRow(m library.Model, from places) Row {
 
 // newTrouble is the row of a folder that can't be read.
 func newTrouble(e *library.FolderError, from places) Row {
-	sentence := words.Error(e)
 	r := Row{Path: e.Path, Name: from.place(e.Path), Folder: true, Problem: words.T("models.folder." + string(e.Kind)),
-		Off: sentence.Message + " " + sentence.Remedy}
+		Off: words.Error(e).Text()}
 	r.Source, r.Where = from.of(library.Model{}, e.Path)
 	r.folded = strings.ToLower(r.Name)
 	r.searchable = searchable(r)

@@ -256,7 +256,7 @@ func (p *Presenter) finish(round int, troubles []Row, err error, cancelled bool)
 			p.match()
 		}
 		if err != nil {
-			p.state.Notice = notice(err)
+			p.state.Notice = words.Error(err).Text()
 		}
 	}
 	p.publish()

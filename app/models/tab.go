@@ -291,11 +291,7 @@ func (t *Tab) Fact() string { return "" }
 
 // Shortcut takes Ctrl+O and Ctrl+F.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
-	custom, ok := s.(*desktop.CustomShortcut)
-	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
-		return false
-	}
-	switch custom.KeyName {
+	switch widgets.Ctrl(s) {
 	case fyne.KeyO:
 		t.pickFile()
 	case fyne.KeyF:

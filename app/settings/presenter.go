@@ -112,8 +112,7 @@ func (p *Presenter) SetMirror(address string) {
 		if address != "" {
 			if _, err := hub.New(address); err != nil {
 				p.hooks.Do(func() {
-					sentence := words.Error(err)
-					p.mirrorProblem = sentence.Message + " " + sentence.Remedy
+					p.mirrorProblem = words.Error(err).Text()
 					p.Refresh()
 				})
 				return
@@ -123,7 +122,7 @@ func (p *Presenter) SetMirror(address string) {
 		p.hooks.Do(func() {
 			p.problem, p.mirrorProblem = "", ""
 			if err != nil {
-				p.problem = words.Error(err).Message
+				p.problem = words.Error(err).Text()
 			}
 			p.Refresh()
 		})
@@ -164,7 +163,7 @@ func (p *Presenter) LookAgain() {
 
 // Fail says what went wrong in something the tab was asked to do.
 func (p *Presenter) Fail(err error) {
-	p.problem = words.Error(err).Message
+	p.problem = words.Error(err).Text()
 	p.Refresh()
 }
 
@@ -181,7 +180,7 @@ func (p *Presenter) update(edit func(*config.Config), then func()) {
 		p.hooks.Do(func() {
 			p.problem = ""
 			if err != nil {
-				p.problem = words.Error(err).Message
+				p.problem = words.Error(err).Text()
 			}
 			p.Refresh()
 			if then != nil {

@@ -48,7 +48,6 @@ type Engine struct {
 	Usable  bool
 	Added   bool   // by the user, so it can be removed
 	Verdict string // the self-test's result, or why it can't be used
-	Remedy  string
 }
 
 // A Place is a folder Paddock keeps its own files in.
@@ -85,9 +84,8 @@ func engines(builds []build.Build, c config.Config) []Engine {
 		e.Chosen = e.Usable && b.ID == chosen
 		switch {
 		case !e.Usable:
-			sentence := words.Error(b.Err())
 			e.Name = words.T("settings.engine.broken")
-			e.Verdict, e.Remedy = sentence.Message, sentence.Remedy
+			e.Verdict = words.Error(b.Err()).Text()
 		case b.Proven:
 			e.Verdict = words.T("settings.engine.proven")
 		default:

@@ -197,17 +197,14 @@ func (t *Tab) engineRows(s State) []fyne.CanvasObject {
 }
 
 func (t *Tab) engineRow(e Engine) fyne.CanvasObject {
-	kind, verdict := widgets.Good, e.Verdict
+	kind := widgets.Good
 	if !e.Usable {
 		kind = widgets.Bad
-	}
-	if e.Remedy != "" {
-		verdict += " " + e.Remedy
 	}
 	name := widgets.HGap(theme.GapControl, widgets.Text(widgets.Bold, e.Name), widgets.NewBadge(e.Source, ""),
 		widgets.Text(widgets.Quiet, e.About).Ellipsis())
 	text := widgets.VGap(2, name, widgets.Text(widgets.Mono, e.Shown).Colour(theme.TextQuiet).Ellipsis(),
-		widgets.NewReason(kind, verdict))
+		widgets.NewReason(kind, e.Verdict))
 	objs := []fyne.CanvasObject{widgets.Grow(text)}
 	switch {
 	case e.Chosen:

@@ -126,9 +126,7 @@ func script(t *testing.T, body string) build.Build {
 		t.Skip("a shell script stands in for the tool, and Windows runs none; the test runs on Linux and macOS")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, tool), []byte("#!/bin/sh\n"+body), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, filepath.Join(dir, tool), "#!/bin/sh\n"+body)
 	return build.Build{ID: "script", Path: filepath.Join(dir, "llama-server")}
 }
 

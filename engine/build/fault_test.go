@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"paddock/engine/build"
+	"paddock/engine/build/buildtest"
 )
 
 // fake writes a program that only answers as the engine does, for faults that a
@@ -17,9 +18,7 @@ import (
 func fake(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "llama-server")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, path, "#!/bin/sh\n"+script)
 	return path
 }
 
@@ -31,13 +30,9 @@ func TestAPathThatIsNoUsableEngineSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := filepath.Join(t.TempDir(), "llama-server")
-	if err := os.WriteFile(foreign, []byte("\x7fELF, of another machine"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, foreign, "\x7fELF, of another machine")
 	noLoader := filepath.Join(t.TempDir(), "llama-server")
-	if err := os.WriteFile(noLoader, []byte("#!/nowhere/sh\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, noLoader, "#!/nowhere/sh\n")
 
 	for name, test := range map[string]struct {
 		path   string

@@ -33,16 +33,7 @@ func (s *shelf) heads() map[*shelved][]Companion {
 		if head.Facts.Target.Architecture != head.Facts.Architecture {
 			reason = AssistantOf
 		}
-		for _, model := range s.byWidth[head.Facts.Target.Width] {
-			if fits(head, model) {
-				m := matched(model, head, true, reason)
-				m.spec = specMTP
-				if m.madeFor != "" {
-					m.reason = SameFamily
-				}
-				found[model] = append(found[model], m)
-			}
-		}
+		s.suits(head, reason, specMTP, found)
 	}
 	return bestOf(found)
 }
@@ -56,22 +47,27 @@ func (s *shelf) drafts() map[*shelved][]Companion {
 		if draft.Facts.Architecture == "dflash" {
 			spec = specDFlash
 		}
-		for _, model := range s.byWidth[draft.Facts.Target.Width] {
-			if fits(draft, model) {
-				m := matched(model, draft, true, MadeForIt)
-				m.spec = spec
-				if m.madeFor != "" {
-					m.reason = SameFamily
-				}
-				found[model] = append(found[model], m)
-			}
-		}
+		s.suits(draft, MadeForIt, spec, found)
 	}
 	all := bestOf(found)
 	for model, plain := range s.plainDrafts() {
 		all[model] = append(all[model], plain...)
 	}
 	return all
+}
+
+// suits adds a head or draft to what was found for each model that it was made for.
+func (s *shelf) suits(file *shelved, reason Reason, spec string, found map[*shelved][]match) {
+	for _, model := range s.byWidth[file.Facts.Target.Width] {
+		if fits(file, model) {
+			m := matched(model, file, true, reason)
+			m.spec = spec
+			if m.madeFor != "" {
+				m.reason = SameFamily
+			}
+			found[model] = append(found[model], m)
+		}
+	}
 }
 
 // fits says whether a draft or head has what it needs of a model. A head and its

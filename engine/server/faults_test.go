@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"paddock/engine/build"
+	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
 )
 
@@ -151,9 +152,7 @@ func TestAnEngineThatCannotRunIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := filepath.Join(t.TempDir(), "llama-server")
-	if err := os.WriteFile(foreign, []byte("\x00\x01 of another system"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, foreign, "\x00\x01 of another system")
 	// A bundle starts its loader, which is there; what it is to open is not.
 	bundle := t.TempDir()
 	if err := os.Symlink(filepath.Join(filepath.Dir(engine(t).Path), "..", "lib"), filepath.Join(bundle, "lib")); err != nil {

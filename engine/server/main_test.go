@@ -35,9 +35,7 @@ func TestMain(m *testing.M) {
 		beParent(settings)
 		return
 	}
-	// The engine's threads spin while they wait for each other, which makes a tiny
-	// model a hundred times slower on a machine that has other things to do.
-	os.Setenv("OMP_WAIT_POLICY", "passive")
+	buildtest.RestThreads()
 	os.Exit(m.Run())
 }
 
@@ -159,9 +157,7 @@ func eventually(t *testing.T, what string, happened func() bool) {
 func script(t *testing.T, body string) build.Build {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "llama-server")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	buildtest.Program(t, path, "#!/bin/sh\n"+body+"\n")
 	return build.Build{Path: path}
 }
 
