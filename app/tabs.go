@@ -60,7 +60,7 @@ func (w *Window) newLoad() widgets.Tab {
 			Builds:   w.builds.all,
 			Demands:  w.demands,
 			Devices:  listDevices,
-			Measure:  budget.MeasureRequest,
+			Measure:  budget.Measure,
 			Hardware: w.machine.snapshot,
 			Load:     w.load,
 			Learned:  w.learned,

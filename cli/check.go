@@ -139,7 +139,7 @@ func (s *session) measure(c *checkup, b build.Build, machine hardware.Snapshot) 
 	if !c.verdict.Valid() {
 		return nil
 	}
-	memory, err := budget.MeasureRequest(s.ctx, b, c.request())
+	memory, err := budget.Measure(s.ctx, b, c.request())
 	switch {
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)

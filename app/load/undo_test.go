@@ -125,7 +125,7 @@ func TestAnotherDeviceSaysWhatFollowsFromIt(t *testing.T) {
 func TestUnderTensorSplitItSaysThatItIsEstimated(t *testing.T) {
 	p, l := opened(t, newRichMachine())
 	p.seams.Measure = func(ctx context.Context, _ build.Build, r budget.Request) (budget.Memory, error) {
-		return budget.MeasureRequest(ctx, build.Build{}, r)
+		return budget.Measure(ctx, build.Build{}, r)
 	}
 	p.SetDevice("Vulkan0", true)
 	p.SetSplit("tensor")

@@ -100,7 +100,7 @@ func TestUnderTensorSplitThereIsAnEstimate(t *testing.T) {
 	path, f := ghostNamed(t, "ghost-llama-8b")
 	r := Request{Given: plan.Given{Model: f}}
 	r.Plan, _ = plan.Complete(plan.Plan{ModelPath: path, Devices: "CUDA0,CUDA1", SplitMode: "tensor"}, r.Given)
-	m, err := MeasureRequest(t.Context(), buildtest.Engine(t), r)
+	m, err := Measure(t.Context(), buildtest.Engine(t), r)
 	if err != nil || m.Source != Estimated || len(m.Pools) != 3 {
 		t.Fatalf("%+v, %v", m, err)
 	}

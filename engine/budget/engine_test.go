@@ -37,7 +37,7 @@ func TestTheEngineMeasuresAModelInLessThanASecond(t *testing.T) {
 	for range 3 { // other programs may be busy
 		start := time.Now()
 		var err error
-		if m, err = Measure(t.Context(), b, p, f); err != nil {
+		if m, err = measure(t.Context(), b, p, f); err != nil {
 			t.Fatal(err)
 		}
 		fastest = min(fastest, time.Since(start))
@@ -64,7 +64,7 @@ func TestALongerContextMeasuresMore(t *testing.T) {
 	var kv [2]uint64
 	for i, tokens := range []int{4096, 65536} {
 		p, f := complete(t, plan.Plan{ContextTokens: tokens}, path)
-		m, err := Measure(t.Context(), b, p, f)
+		m, err := measure(t.Context(), b, p, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestMeasureSaysWhyItCouldNot(t *testing.T) {
 	t.Run("the tool refuses the model", func(t *testing.T) {
 		broken := p
 		broken.ModelPath = filepath.Join(t.TempDir(), "gone.gguf")
-		_, err := Measure(t.Context(), b, broken, f)
+		_, err := measure(t.Context(), b, broken, f)
 		var e *Error
 		if !errors.As(err, &e) || e.Problem != Rejected || e.Detail == "" {
 			t.Errorf("error %#v", err)
@@ -90,7 +90,7 @@ func TestMeasureSaysWhyItCouldNot(t *testing.T) {
 	})
 	t.Run("the build has no such tool", func(t *testing.T) {
 		alone := build.Build{ID: "alone", Path: filepath.Join(t.TempDir(), "llama-server")}
-		_, err := Measure(t.Context(), alone, p, f)
+		_, err := measure(t.Context(), alone, p, f)
 		var e *Error
 		if !errors.As(err, &e) || e.Problem != NoTool {
 			t.Errorf("error %#v", err)
@@ -104,7 +104,7 @@ func TestMeasureSaysWhyItCouldNot(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Measure(t.Context(), build.Build{ID: "bare", Path: filepath.Join(dir, "bin", "llama-server")}, p, f)
+		_, err := measure(t.Context(), build.Build{ID: "bare", Path: filepath.Join(dir, "bin", "llama-server")}, p, f)
 		var e *Error
 		if !errors.As(err, &e) || e.Problem != NoTool {
 			t.Errorf("error %#v", err)
@@ -113,7 +113,7 @@ func TestMeasureSaysWhyItCouldNot(t *testing.T) {
 	t.Run("it is cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Measure(ctx, b, p, f); !errors.Is(err, context.Canceled) {
+		if _, err := measure(ctx, b, p, f); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -132,7 +132,7 @@ func script(t *testing.T, body string) build.Build {
 
 func TestAToolThatAnswersNonsense(t *testing.T) {
 	p, f := complete(t, plan.Plan{}, gguftest.Llama(t))
-	_, err := Measure(t.Context(), script(t, "echo hello\n"), p, f)
+	_, err := measure(t.Context(), script(t, "echo hello\n"), p, f)
 	var e *Error
 	if !errors.As(err, &e) || e.Problem != NoAnswer {
 		t.Errorf("error %#v", err)
@@ -144,7 +144,7 @@ func TestAToolThatHangsEndsWhenItIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := Measure(ctx, script(t, "exec sleep 60\n"), p, f)
+	_, err := measure(ctx, script(t, "exec sleep 60\n"), p, f)
 	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
 		t.Errorf("error %v after %v", err, time.Since(start))
 	}
@@ -174,4 +174,9 @@ func TestTheLogTheServerKeepsTellsWhatItAllocated(t *testing.T) {
 			t.Errorf("%s: %d bytes in the log, estimated %d", slice, got, want[slice])
 		}
 	}
+}
+
+// measure is Measure of a plan of which only the model is known.
+func measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Memory, error) {
+	return Measure(ctx, b, Request{Plan: p, Given: plan.Given{Model: f}})
 }

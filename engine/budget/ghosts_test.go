@@ -80,7 +80,7 @@ func TestEstimatesOfRealSizesAgreeWithTheEngine(t *testing.T) {
 			start := time.Now()
 			estimate := Estimate(r)
 			slowest = max(slowest, time.Since(start))
-			measured, err := MeasureRequest(t.Context(), b, r)
+			measured, err := Measure(t.Context(), b, r)
 			tooLarge := Judge(estimate, Situation{Devices: r.Devices}).TooLarge != ""
 			if tooLarge != (err != nil) {
 				t.Errorf("%s: a cache larger than the device's buffers: %v; the engine: %v", name, tooLarge, err)
@@ -164,7 +164,7 @@ func TestProjectorsOfRealSizes(t *testing.T) {
 		path, encoder := summon(t, g)
 		r := ghostRequest(model, f, plan.CPU, 4096)
 		r.Beside, r.Plan.ProjectorPath = append(r.Beside, encoder), path
-		measured, err := MeasureRequest(t.Context(), b, r)
+		measured, err := Measure(t.Context(), b, r)
 		if err != nil {
 			t.Fatal(err)
 		}

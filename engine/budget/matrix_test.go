@@ -174,7 +174,7 @@ func TestTheEngineAllocatesWhatWasEstimatedAndMeasured(t *testing.T) {
 			count++
 			r := h.request(c)
 			estimate := Estimate(r)
-			measured, err := MeasureRequest(t.Context(), h.build, r)
+			measured, err := Measure(t.Context(), h.build, r)
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)
 				continue

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"paddock/engine/build"
-	"paddock/engine/gguf"
 	"paddock/engine/plan"
 )
 
@@ -54,16 +53,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // only: well under a second whatever the size. llama-server says it itself when
 // it is to fit a plan into memory, before it loads anything, and counts drafts
 // and projectors too; it is ended as soon as it has. Builds that do not are asked
-// through llama-fit-params. The error is an *Error, or ctx's own when that ended.
-func Measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Memory, error) {
-	return MeasureRequest(ctx, b, Request{Plan: p, Given: plan.Given{Model: f}})
-}
-
-// MeasureRequest is Measure with what is known of the plan's other files and of
-// the devices, which makes the slices finer. Under tensor split the engine has one
-// line for all devices together, so the estimate, which knows each one's share,
-// is what there is: see Memory.Source.
-func MeasureRequest(ctx context.Context, b build.Build, r Request) (Memory, error) {
+// through llama-fit-params. Under tensor split the engine has one line for all
+// devices together, so the estimate, which knows each one's share, is what there
+// is: see Memory.Source. The error is an *Error, or ctx's own when that ended.
+func Measure(ctx context.Context, b build.Build, r Request) (Memory, error) {
 	if r.Plan.Split() == "tensor" {
 		return Estimate(r), ctx.Err()
 	}
