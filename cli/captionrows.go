@@ -60,10 +60,7 @@ func (r *captionRows) open(path string, overwrite bool) error {
 		return textError{key: "cli.caption.there", data: map[string]any{"File": filepath.Base(path)}}
 	default:
 		if path, err = filepath.EvalSymlinks(path); err == nil {
-			r.file, err = os.CreateTemp(filepath.Dir(path), diskfile.HalfMade+"*.tmp")
-		}
-		if err == nil {
-			err = r.file.Chmod(info.Mode().Perm())
+			r.file, err = diskfile.HalfOf(path)
 		}
 	}
 	if err != nil {

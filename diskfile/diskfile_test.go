@@ -36,6 +36,33 @@ func TestAFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
+func TestAFileOfTheUsersMayBeUsedAsBeforeWhenItIsOverwritten(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "file")
+	if err := diskfile.OverwriteBytes(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, path, "new", 0o666)
+	for _, mode := range []os.FileMode{0o664, 0o600, 0o777} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := diskfile.OverwriteBytes(path, []byte("other")); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := os.Stat(path); err != nil || after.Mode() != before.Mode() || after.Size() != 5 {
+			t.Errorf("mode %o has become %v, %v", mode, after, err)
+		}
+	}
+	if there, err := os.ReadDir(folder); err != nil || len(there) != 1 {
+		t.Errorf("in the folder are %v, %v", there, err)
+	}
+}
+
 func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 	folder := t.TempDir()
 	if err := diskfile.ReplaceBytes(filepath.Join(folder, "none", "file"), 0o600, nil); !errors.Is(err, os.ErrNotExist) {

@@ -132,7 +132,7 @@ func (t *Tab) showPicture(path string) {
 	wait := widgets.Text(widgets.Quiet, words.T("chat.adding.reading")).Align(fyne.TextAlignCenter)
 	var draw func()
 	draw = func() {
-		picture, ready := t.thumbs.Get(path, largePicture, func() { draw() })
+		picture, ready := t.thumbs.Get(path, largePicture, func() bool { return true }, func() { draw() })
 		if ready && picture == nil {
 			wait.SetText(words.T("chat.picture.gone"))
 		}

@@ -83,8 +83,8 @@ func New(o Options) *Tab {
 }
 
 func (t *Tab) build() {
-	t.thumbs = widgets.NewThumbnails(func(ctx context.Context, path string, side int) (image.Image, error) {
-		return picture.Thumbnail(ctx, picture.Source{Path: path}, side)
+	t.thumbs = widgets.NewThumbnails(func(path string, side int) (image.Image, error) {
+		return picture.Thumbnail(context.Background(), picture.Source{Path: path}, side)
 	}, t.options.Do)
 	t.messages = widgets.NewBlockList(widgets.BlockListHooks{
 		Copy: t.options.Copy, Link: t.askLink, Act: t.act, Do: t.options.Do, Thumbnails: t.thumbs,

@@ -67,7 +67,7 @@ func scene(t *testing.T) State {
 func (s *shownTab) settle(path string) {
 	s.Helper()
 	s.run(func(State) bool {
-		img, _ := s.thumbs.Get(path, 72, func() {})
+		img, _ := s.thumbs.Get(path, 72, func() bool { return true }, func() {})
 		return img != nil
 	})
 }

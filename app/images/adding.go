@@ -70,6 +70,7 @@ func addedNote(a job.Added) Note {
 // Remove takes the chosen picture out of the list, after a question where a text goes
 // with it. The file stays.
 func (p *Presenter) Remove() {
+	p.keepTyped()
 	at := p.State().At
 	if at < 0 {
 		return

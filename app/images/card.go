@@ -81,22 +81,19 @@ func (c *card) draw(item *job.Item, wide float32) {
 	case shownText(item) == "":
 		c.text.Colour(theme.TextQuiet)
 	}
-	c.text.SetText(cut(cardText(item), wide))
+	c.text.SetText(c.grid.cut(cardText(item), wide))
 	c.mark.Set(look.icon, look.colour)
 	c.state.SetText(look.text)
 	c.state.Colour(look.colour)
 }
 
-// measure tells how high texts of a role are, without being shown.
-var measure = widgets.Paragraph(widgets.Quiet, "")
-
 // cut shortens a text to the lines of a card.
-func cut(text string, wide float32) string {
-	measure.SetText("x")
-	most := cardLines*measure.HeightFor(wide) + 1
+func (g *grid) cut(text string, wide float32) string {
+	g.measure.SetText("x")
+	most := cardLines*g.measure.HeightFor(wide) + 1
 	fits := func(s string) bool {
-		measure.SetText(s)
-		return measure.HeightFor(wide) <= most
+		g.measure.SetText(s)
+		return g.measure.HeightFor(wide) <= most
 	}
 	runes := []rune(text)
 	runes = runes[:min(len(runes), 240)]

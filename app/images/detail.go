@@ -123,6 +123,6 @@ func aboutOf(i *job.Item) (widgets.ReasonKind, string) {
 // typed takes over what the user made of the text.
 func (d *detail) typed(text string) {
 	if !d.setting && d.item != nil {
-		d.tab.Edit(d.item.ID, text)
+		d.tab.Type(d.item.ID, text)
 	}
 }

@@ -24,7 +24,12 @@ func (p *Presenter) ExportBeside() {
 
 func (p *Presenter) askBeside(b job.Beside) {
 	data := map[string]any{"New": b.New, "Same": b.Same, "Overwrite": b.Overwrite, "Without": b.Without, "Pasted": b.Pasted, "Long": b.LongNames}
-	if b.New+b.Overwrite == 0 {
+	switch {
+	case b.New+b.Overwrite > 0:
+	case len(b.Errors) > 0:
+		p.note = problem(b.Errors[0])
+		return
+	default:
 		p.note = Note{widgets.Info, words.T("pictures.beside.nothing", data)}
 		return
 	}
@@ -75,6 +80,7 @@ func (p *Presenter) Export(format job.Format, path string) {
 
 // CopyOne copies the chosen picture's text.
 func (p *Presenter) CopyOne() {
+	p.keepTyped()
 	if i := p.State().Item(); i != nil && i.Text != "" {
 		p.seams.Copy(i.Text)
 	}
@@ -85,6 +91,7 @@ func (p *Presenter) CopyAll() {
 	if p.set == nil {
 		return
 	}
+	p.keepTyped()
 	if text := p.set.Texts(nil); text != "" {
 		p.seams.Copy(text)
 	}

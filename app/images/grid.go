@@ -33,6 +33,8 @@ type grid struct {
 	cards   []*card
 	columns int
 	width   float32 // of a card
+
+	measure *widgets.ParagraphText // tells how high a card's text is, without being shown
 }
 
 // gridActions are what the user can do in the grid.
@@ -43,7 +45,7 @@ type gridActions struct {
 }
 
 func newGrid(thumbs *widgets.Thumbnails, act gridActions) *grid {
-	g := &grid{thumbs: thumbs, act: act, at: -1, columns: 1, width: cardMinWidth}
+	g := &grid{thumbs: thumbs, act: act, at: -1, columns: 1, width: cardMinWidth, measure: widgets.Paragraph(widgets.Quiet, "")}
 	g.body = container.New(gridBody{g})
 	g.scroll = container.NewVScroll(g.body)
 	g.scroll.OnScrolled = func(fyne.Position) { g.fill() }

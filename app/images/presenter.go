@@ -3,6 +3,7 @@ package images
 import (
 	"context"
 	"slices"
+	"time"
 
 	"paddock/app/widgets"
 	"paddock/engine"
@@ -60,6 +61,8 @@ type Presenter struct {
 	note        Note
 	busy        []string
 	question    *Question
+	typed       *typed      // nil when the set has all
+	rest        *time.Timer // of typing
 	stops       []func()
 	closed      chan struct{} // closed once all is on the disk, nil before Close
 }
@@ -92,10 +95,10 @@ func (p *Presenter) Begin() {
 
 func (p *Presenter) opened(set *job.Set, err error) {
 	p.set = set
-	if err != nil {
+	p.kept = set.State()
+	if err != nil && err != p.kept.Unsaved { // which stands
 		p.note = problem(err)
 	}
-	p.kept = set.State()
 	if r := p.kept.Run; r.Prompt != "" {
 		p.instruction = Instruction{Preset: r.Preset, Prompt: r.Prompt, MaxTokens: r.MaxTokens, MaxSide: r.MaxSide}
 		if r.Temperature != nil {
@@ -154,6 +157,9 @@ func (p *Presenter) sees() bool {
 }
 
 func (p *Presenter) publish() {
+	if p.typed != nil && p.typed.id != p.chosen { // the user has left it
+		p.keepTyped()
+	}
 	if p.closed == nil {
 		p.show(p.State())
 	}
@@ -224,6 +230,7 @@ func (p *Presenter) Choose(at int) {
 // beside does something slow with the set, beside this goroutine, and says so
 // meanwhile. What it returns is done here after it.
 func (p *Presenter) beside(text string, slow func(set *job.Set) func()) {
+	p.keepTyped()
 	p.whenOpen(func() {
 		p.busy = append(p.busy, text)
 		p.note = Note{}
@@ -256,6 +263,7 @@ func (p *Presenter) Close() {
 	if p.closed != nil {
 		return
 	}
+	p.keepTyped()
 	p.closed = make(chan struct{})
 	p.end()
 	for _, stop := range p.stops {

@@ -311,6 +311,28 @@ func TestTextFilesAreCountedAskedAboutAndWritten(t *testing.T) {
 	b.until("nothing is left", func() bool { return strings.HasPrefix(b.State().Note.Text, "Nothing to write") })
 }
 
+func TestATextThatHasNoFileNameOfItsOwnIsSaid(t *testing.T) {
+	b := newBench(t)
+	dir := folder(t, 1)
+	for _, name := range []string{"scan.txt", "scan.txt.txt"} {
+		put(t, filepath.Join(dir, name), picturetest.Encode(t, "png", picturetest.Quadrants(40, 40)))
+	}
+	b.add(dir, 3)
+	b.Edit(b.State().Items[1].ID, "mine")
+	b.ExportBeside()
+	b.until("it is said", func() bool { return b.State().Busy == "" })
+	b.wantNote(widgets.Bad, "no file name for the text of scan.txt")
+	b.runAll()
+	b.ExportBeside()
+	b.until("it asks", func() bool { return b.State().Question != nil })
+	b.Answer(0)
+	b.until("they are written", func() bool { return b.State().Busy == "" })
+	b.wantNote(widgets.Bad, "no file name for the text of scan.txt")
+	if got := text(t, filepath.Join(dir, "00.txt")); strings.TrimSpace(got) != "A cat." {
+		t.Errorf("a file says %q", got)
+	}
+}
+
 func text(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -433,8 +455,8 @@ func TestASetThatCannotBeReadIsSaid(t *testing.T) {
 	}
 	b.seams = Seams{Engine: b.engine, Folder: folder, Thumbs: job.NewThumbnails(t.TempDir(), 1<<20)}
 	b.open()
-	if b.State().Note.Kind != widgets.Bad {
-		t.Errorf("it says %+v", b.State().Note)
+	if !b.stands("are not saved") || b.State().Note.Text != "" {
+		t.Errorf("it says %+v and %+v", b.State().Standing, b.State().Note)
 	}
 }
 

@@ -78,11 +78,13 @@ func (p *Presenter) Press() {
 }
 
 func (p *Presenter) start(r job.Run) {
+	p.keepTyped()
 	p.started(p.set.Start(p.seams.Engine, p.loaded.Plan.Slots, r))
 }
 
 // goOn resumes the run that was interrupted, with the instruction it had.
 func (p *Presenter) goOn() {
+	p.keepTyped()
 	p.started(p.set.Resume(p.seams.Engine, p.loaded.Plan.Slots))
 }
 
@@ -185,15 +187,6 @@ func (p *Presenter) RetryFailed() {
 		run := p.run()
 		run.Only, run.RetryFailed, run.Overwrite = ids, true, job.OverwriteAnswers
 		p.start(run)
-	}
-}
-
-// Edit makes a picture's text the user's. What is shown next has it, also before
-// the set tells of it.
-func (p *Presenter) Edit(id job.ID, text string) {
-	if p.set != nil {
-		p.set.Edit(id, text)
-		p.kept = p.set.State()
 	}
 }
 

@@ -220,10 +220,13 @@ func (t *Tab) Show() {
 }
 
 // Hide is called when another one is. The run goes on.
-func (t *Tab) Hide() { t.onView = false }
+func (t *Tab) Hide() {
+	t.onView = false
+	t.keepTyped()
+}
 
 // thumbnail reads or makes one, until the tab closes.
-func (t *Tab) thumbnail(_ context.Context, path string, side int) (image.Image, error) {
+func (t *Tab) thumbnail(path string, side int) (image.Image, error) {
 	t.reading <- struct{}{}
 	defer func() { <-t.reading }()
 	if err := t.ctx.Err(); err != nil {

@@ -2,6 +2,7 @@ package images
 
 import (
 	"fmt"
+	"image"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -325,7 +326,7 @@ func TestThousandsOfPicturesHaveCardsForTheScreenOnly(t *testing.T) {
 	thumbs := job.NewThumbnails(t.TempDir(), 1<<20)
 	at := 0
 	var g *grid
-	g = newGrid(widgets.NewThumbnails(thumbs.Get, loop.Do), gridActions{
+	g = newGrid(widgets.NewThumbnails(func(path string, side int) (image.Image, error) { return thumbs.Get(t.Context(), path, side) }, loop.Do), gridActions{
 		choose: func(i int) { at = i; g.set(items, at) },
 		move:   func(by int) { at = min(max(at+by, 0), len(items)-1); g.set(items, at) },
 		key:    func(*fyne.KeyEvent) bool { return false },

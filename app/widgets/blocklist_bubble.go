@@ -1,6 +1,8 @@
 package widgets
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2/canvas"
 
 	"paddock/app/theme"
@@ -174,7 +176,8 @@ func (p pen) photoOf(m MessagePicture, x, y, w, h float32) {
 		return
 	}
 	list, path := p.list, m.Path
-	img, ready := p.hooks.Thumbnails.Get(path, thumbScale*photoWidth, func() { list.pictureCame(path) })
+	wants := func() bool { return slices.ContainsFunc(list.live, func(r *row) bool { return r.shows(path) }) }
+	img, ready := p.hooks.Thumbnails.Get(path, thumbScale*photoWidth, wants, func() { list.pictureCame(path) })
 	switch {
 	case img != nil:
 		p.photo(x, y, w, h, img)
@@ -189,17 +192,17 @@ func (p pen) photoOf(m MessagePicture, x, y, w, h float32) {
 	}
 }
 
+// shows says whether a picture is in a row.
+func (r *row) shows(path string) bool {
+	return r.kind == bubbleRow && slices.ContainsFunc(r.message.Pictures, func(m MessagePicture) bool { return m.Path == path })
+}
+
 // pictureCame draws the bubbles in sight again that have a picture.
 func (l *BlockList) pictureCame(path string) {
 	drawn := false
 	for _, r := range l.live {
-		if r.kind != bubbleRow {
-			continue
-		}
-		for _, picture := range r.message.Pictures {
-			if picture.Path == path {
-				r.stale, drawn = true, true
-			}
+		if r.shows(path) {
+			r.stale, drawn = true, true
 		}
 	}
 	if drawn {

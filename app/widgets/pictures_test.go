@@ -1,16 +1,19 @@
 package widgets
 
 import (
-	"context"
 	"errors"
 	"image"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+
+	"paddock/app/theme"
 )
 
 // readIn gives pictures when it is told to.
@@ -20,7 +23,7 @@ type readIn struct {
 }
 
 func (r *readIn) thumbnails() *Thumbnails {
-	return NewThumbnails(func(_ context.Context, path string, side int) (image.Image, error) {
+	return NewThumbnails(func(path string, side int) (image.Image, error) {
 		r.asked <- path
 		if strings.Contains(path, "bad") {
 			return nil, errors.New("not a picture")
@@ -31,12 +34,14 @@ func (r *readIn) thumbnails() *Thumbnails {
 
 func newReadIn() *readIn { return &readIn{make(chan func(), 100), make(chan string, 100)} }
 
+func always() bool { return true }
+
 func TestThumbnailsAreReadOnceAndRemembered(t *testing.T) {
 	r := newReadIn()
 	from := r.thumbnails()
 	told := 0
 	for range 3 {
-		if img, ready := from.Get("a.png", 100, func() { told++ }); img != nil || ready {
+		if img, ready := from.Get("a.png", 100, always, func() { told++ }); img != nil || ready {
 			t.Fatal("it is there before it was read")
 		}
 	}
@@ -44,13 +49,73 @@ func TestThumbnailsAreReadOnceAndRemembered(t *testing.T) {
 	if told != 3 || len(r.asked) != 1 {
 		t.Errorf("told %d times, read %d times", told, len(r.asked))
 	}
-	if img, ready := from.Get("a.png", 100, nil); img == nil || !ready {
+	if img, ready := from.Get("a.png", 100, always, nil); img == nil || !ready {
 		t.Error("it is forgotten")
 	}
-	from.Get("bad.png", 100, func() {})
+	from.Get("bad.png", 100, always, func() {})
 	(<-r.posted)()
-	if img, ready := from.Get("bad.png", 100, nil); img != nil || !ready {
+	if img, ready := from.Get("bad.png", 100, always, nil); img != nil || !ready {
 		t.Error("what can't be read is read for ever")
+	}
+}
+
+func TestHoweverManyPicturesAreInSightAllAreShown(t *testing.T) {
+	test.NewTempApp(t)
+	const many = 4 * maxWaiting
+	r := &readIn{make(chan func(), many), make(chan string, many)}
+	from := r.thumbnails()
+	thumbs := make([]*Thumb, many)
+	for i := range thumbs {
+		thumbs[i] = NewThumb(from, 10, 10, theme.IconFile)
+		thumbs[i].SetPath(strings.Repeat("x", i+1))
+	}
+	for range many {
+		select {
+		case f := <-r.posted:
+			f()
+		case <-time.After(time.Minute):
+			t.Fatal("some are never read")
+		}
+	}
+	for i, thumb := range thumbs {
+		if thumb.img == nil {
+			t.Errorf("picture %d is not shown", i)
+		}
+	}
+}
+
+func TestPicturesThatHaveLeftTheScreenAreNotAllRead(t *testing.T) {
+	test.NewTempApp(t)
+	const many = 20 * maxWaiting
+	held := make(chan struct{}) // until then the first one is being read
+	posted := make(chan func(), many)
+	read := 0
+	from := NewThumbnails(func(string, int) (image.Image, error) {
+		<-held
+		read++
+		return image.NewRGBA(image.Rect(0, 0, 1, 1)), nil
+	}, func(f func()) { posted <- f })
+	thumbs := []*Thumb{NewThumb(from, 10, 10, theme.IconFile), NewThumb(from, 10, 10, theme.IconFile)}
+	for i := range many {
+		thumbs[i%2].SetPath(strings.Repeat("x", i+1))
+	}
+	close(held)
+	for thumbs[0].img == nil || thumbs[1].img == nil {
+		select {
+		case f := <-posted:
+			f()
+		case <-time.After(time.Minute):
+			t.Fatal("what is in sight is never read")
+		}
+	}
+	for idle := false; !idle; {
+		from.mu.Lock()
+		idle = !from.reading
+		from.mu.Unlock()
+		runtime.Gosched()
+	}
+	if read > maxWaiting+2 {
+		t.Errorf("%d pictures were read for two", read)
 	}
 }
 
@@ -58,7 +123,7 @@ func TestOnlySoManyThumbnailsAreKept(t *testing.T) {
 	r := newReadIn()
 	from := r.thumbnails()
 	for i := range maxThumbnails + 10 {
-		from.Get(strings.Repeat("x", i+1), 10, func() {})
+		from.Get(strings.Repeat("x", i+1), 10, always, func() {})
 		<-r.asked
 		(<-r.posted)()
 	}
@@ -66,7 +131,7 @@ func TestOnlySoManyThumbnailsAreKept(t *testing.T) {
 		t.Errorf("%d are kept", len(from.known))
 	}
 	for i := range 30 {
-		from.Get(strings.Repeat("y", i+1), 1024, func() {})
+		from.Get(strings.Repeat("y", i+1), 1024, always, func() {})
 		<-r.asked
 		(<-r.posted)()
 	}

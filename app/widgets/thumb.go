@@ -57,8 +57,9 @@ func (t *Thumb) fetch() {
 	}
 	path := t.path
 	side := int(thumbScale * max(t.size.Width, t.size.Height))
-	img, ready := t.from.Get(path, side, func() {
-		if t.path == path {
+	wants := func() bool { return t.path == path }
+	img, ready := t.from.Get(path, side, wants, func() {
+		if wants() {
 			t.fetch()
 			t.Refresh()
 		}

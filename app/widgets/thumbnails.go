@@ -1,22 +1,21 @@
 package widgets
 
 import (
-	"context"
 	"image"
 	"slices"
 	"sync"
 )
 
 const (
-	maxThumbnails = 96       // remembered
+	maxThumbnails = 256      // remembered
 	maxThumbBytes = 48 << 20 // of all of them
-	maxWaiting    = 64       // pictures waiting to be read; of more, those asked for first are dropped
+	maxWaiting    = 64       // pictures waiting to be read; of more, those nobody wants any more are dropped
 )
 
 // Thumbnails are small pictures of files, read beside the UI goroutine, one after
 // the other, and remembered.
 type Thumbnails struct {
-	read func(ctx context.Context, path string, side int) (image.Image, error)
+	read func(path string, side int) (image.Image, error)
 	do   func(func())
 
 	// Of the UI goroutine.
@@ -36,20 +35,30 @@ type thumbKey struct {
 
 type thumbWish struct {
 	thumbKey
-	done []func()
+	by []thumbAsker
+}
+
+type thumbAsker struct {
+	wants func() bool // of the UI goroutine
+	done  func()
+}
+
+// wanted says whether anybody wants it still.
+func (w thumbWish) wanted() bool {
+	return slices.ContainsFunc(w.by, func(a thumbAsker) bool { return a.wants() })
 }
 
 // NewThumbnails reads pictures with a function that scales them to side pixels at
 // most, and posts what came of it to the UI goroutine with do.
-func NewThumbnails(read func(ctx context.Context, path string, side int) (image.Image, error), do func(func())) *Thumbnails {
+func NewThumbnails(read func(path string, side int) (image.Image, error), do func(func())) *Thumbnails {
 	return &Thumbnails{read: read, do: do, known: map[thumbKey]image.Image{}}
 }
 
 // Get is the picture of a file, at most side pixels wide and high. While it is
-// not known it is nil and ready false, and done is called when it is. Of a file
-// that can't be read it is nil and ready true. It is to be called from the UI
-// goroutine.
-func (t *Thumbnails) Get(path string, side int, done func()) (img image.Image, ready bool) {
+// not known it is nil and ready false, and done is called when it is. Where many
+// wait, those are dropped whose wants says no by then. Of a file that can't be read it
+// is nil and ready true. It is to be called from the UI goroutine, and calls wants there.
+func (t *Thumbnails) Get(path string, side int, wants func() bool, done func()) (img image.Image, ready bool) {
 	key := thumbKey{path, side}
 	if img, ok := t.known[key]; ok {
 		t.use(key)
@@ -59,14 +68,14 @@ func (t *Thumbnails) Get(path string, side int, done func()) (img image.Image, r
 	defer t.mu.Unlock()
 	if i := slices.IndexFunc(t.waiting, func(w thumbWish) bool { return w.thumbKey == key }); i >= 0 {
 		wish := t.waiting[i]
-		wish.done = append(wish.done, done)
+		wish.by = append(wish.by, thumbAsker{wants, done})
 		t.waiting = append(slices.Delete(t.waiting, i, i+1), wish)
 		return nil, false
 	}
-	t.waiting = append(t.waiting, thumbWish{key, []func(){done}})
-	if n := len(t.waiting) - maxWaiting; n > 0 {
-		t.waiting = slices.Delete(t.waiting, 0, n)
+	if len(t.waiting) >= maxWaiting {
+		t.waiting = slices.DeleteFunc(t.waiting, func(w thumbWish) bool { return !w.wanted() })
 	}
+	t.waiting = append(t.waiting, thumbWish{key, []thumbAsker{{wants, done}}})
 	if !t.reading {
 		t.reading = true
 		go t.work()
@@ -86,20 +95,20 @@ func (t *Thumbnails) work() {
 		}
 		wish := t.waiting[n-1]
 		t.mu.Unlock()
-		img, err := t.read(context.Background(), wish.path, wish.side)
+		img, err := t.read(wish.path, wish.side)
 		if err != nil {
 			img = nil
 		}
 		t.mu.Lock()
 		if i := slices.IndexFunc(t.waiting, func(w thumbWish) bool { return w.thumbKey == wish.thumbKey }); i >= 0 {
-			wish.done = t.waiting[i].done // others may have asked meanwhile
+			wish.by = t.waiting[i].by // others may have asked meanwhile
 			t.waiting = slices.Delete(t.waiting, i, i+1)
 		}
 		t.mu.Unlock()
 		t.do(func() {
 			t.keep(wish.thumbKey, img)
-			for _, done := range wish.done {
-				done()
+			for _, by := range wish.by {
+				by.done()
 			}
 		})
 	}

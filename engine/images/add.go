@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"paddock/diskfile"
 	"paddock/engine/picture"
 )
 
@@ -69,7 +70,7 @@ func (a *adding) file(path string, info fs.FileInfo) {
 	}
 	item := &Item{Path: path, Name: filepath.Base(path)}
 	if info != nil {
-		item.file = fileState{Bytes: info.Size(), Modified: info.ModTime()}
+		item.file = stateOf(info)
 	}
 	if a.found = append(a.found, item); len(a.found) >= batch {
 		a.flush()
@@ -144,7 +145,7 @@ func (a *adding) flush() {
 			continue
 		}
 		a.added.Known = append(a.added.Known, e.item.ID)
-		if item.file.Bytes != e.item.file.Bytes || !item.file.Modified.Equal(e.item.file.Modified) {
+		if !item.file.like(e.item.file) {
 			a.changed = append(a.changed, changedFile{e, item.file})
 		}
 	}
@@ -174,8 +175,11 @@ func (s *Set) Refresh(ctx context.Context) {
 			return
 		}
 		info, err := os.Stat(item.Path)
-		if err == nil && (info.Size() != item.file.Bytes || !info.ModTime().Equal(item.file.Modified)) {
-			s.lookAgain(ctx, changedFile{entries[i], fileState{Bytes: info.Size(), Modified: info.ModTime()}})
+		if err != nil {
+			continue
+		}
+		if state := stateOf(info); !state.like(item.file) {
+			s.lookAgain(ctx, changedFile{entries[i], state})
 		}
 	}
 }
@@ -258,8 +262,8 @@ func (s *Set) AddBytes(name string, data []byte) (ID, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return 0, writeError(folder, err)
 	}
-	if err := replaceFile(path, data, 0o600); err != nil {
-		return 0, err
+	if err := diskfile.ReplaceBytes(path, 0o600, data); err != nil {
+		return 0, writeError(path, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -267,7 +271,7 @@ func (s *Set) AddBytes(name string, data []byte) (ID, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	item := &Item{Path: path, Name: name, Pasted: true, file: fileState{Bytes: info.Size(), Modified: info.ModTime()}}
+	item := &Item{Path: path, Name: name, Pasted: true, file: stateOf(info)}
 	s.add(item)
 	if s.job != nil {
 		s.job.pump()
@@ -294,5 +298,14 @@ func statFile(path string) fileState {
 	if err != nil {
 		return fileState{}
 	}
-	return fileState{Bytes: info.Size(), Modified: info.ModTime()}
+	return stateOf(info)
+}
+
+func stateOf(info fs.FileInfo) fileState {
+	return fileState{Bytes: uint64(info.Size()), Modified: info.ModTime()}
+}
+
+// like says whether a file is as it was, by its size and time.
+func (s fileState) like(before fileState) bool {
+	return s.Bytes == before.Bytes && s.Modified.Equal(before.Modified)
 }

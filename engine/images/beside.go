@@ -18,8 +18,10 @@ type Beside struct {
 	Without   int // pictures that have no text
 	Pasted    int // that have one, and are no file to write beside
 	// LongNames are of the pictures with a text those whose file keeps the picture's
-	// suffix (photo.jpg.txt), because another is called the same but for that.
+	// suffix (photo.jpg.txt), because the shorter name is not theirs alone.
 	LongNames int
+	// Errors are of pictures with a text that has no name of its own: *Error with Taken.
+	Errors []error
 
 	files []besideFile
 }
@@ -35,19 +37,14 @@ type besideFile struct {
 type Written struct {
 	Files  int     // written
 	Kept   int     // left as they were, because they say something else
-	Errors []error // *Error of files that could not be written; with Full it ended there
+	Errors []error // those of the plan, and *Error of files that could not be written; with Full it ended there
 }
 
 // PlanBeside is what an export of the texts would do. It reads the files that are there.
 func (s *Set) PlanBeside(ctx context.Context) (Beside, error) {
 	var b Beside
-	names := map[string]int{}
 	items := s.State().Items
-	for _, item := range items {
-		if !item.Pasted {
-			names[short(item.Path)]++
-		}
-	}
+	names := besideNames(items)
 	for _, item := range items {
 		switch {
 		case ctx.Err() != nil:
@@ -59,9 +56,13 @@ func (s *Set) PlanBeside(ctx context.Context) (Beside, error) {
 			b.Pasted++
 			continue
 		}
-		f := besideFile{path: strings.TrimSuffix(item.Path, filepath.Ext(item.Path)) + ".txt", text: item.Text + "\n"}
-		if names[short(item.Path)] > 1 {
-			f.path = item.Path + ".txt"
+		name := names[item.ID]
+		if name == "" {
+			b.Errors = append(b.Errors, &Error{Problem: Taken, Path: item.Path})
+			continue
+		}
+		f := besideFile{path: name, text: item.Text + "\n"}
+		if name != shortName(item.Path) {
 			b.LongNames++
 		}
 		switch there, is := readUpTo(f.path, len(f.text)+1); {
@@ -79,9 +80,49 @@ func (s *Set) PlanBeside(ctx context.Context) (Beside, error) {
 	return b, nil
 }
 
-// short is a path without its suffix, as a disk sees it that knows no case.
-func short(path string) string {
-	return strings.ToLower(strings.TrimSuffix(path, filepath.Ext(path)))
+// besideNames are where the pictures' texts go: none is a picture, and none is two texts'.
+// Those are empty that have no such name. What a text is called does not depend on which
+// others there are by now, nor on the order of the pictures.
+func besideNames(items []*Item) map[ID]string {
+	pictures, shorts := map[string]bool{}, map[string]int{}
+	for _, item := range items {
+		pictures[folded(item.Path)] = true
+		if !item.Pasted {
+			shorts[folded(shortName(item.Path))]++
+		}
+	}
+	// What is in the way of a short name is a longer name of a shorter path.
+	items = slices.Clone(items)
+	slices.SortStableFunc(items, func(a, b *Item) int { return len(folded(a.Path)) - len(folded(b.Path)) })
+	names, taken := map[ID]string{}, map[string]*Item{}
+	for _, item := range items {
+		if item.Pasted {
+			continue
+		}
+		name := shortName(item.Path)
+		if key := folded(name); shorts[key] > 1 || pictures[key] || taken[key] != nil {
+			name = item.Path + ".txt"
+		}
+		key := folded(name)
+		if other := taken[key]; pictures[key] || other != nil && !twins(other.Path, item.Path) {
+			continue
+		}
+		names[item.ID], taken[key] = name, item
+	}
+	return names
+}
+
+func shortName(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".txt" }
+
+// folded is a path as a disk sees it that knows no case.
+func folded(path string) string { return strings.ToLower(path) }
+
+// twins says whether two paths that differ in their case only are two files: then the disk
+// knows case, and tells apart what is called after them.
+func twins(a, b string) bool {
+	first, errA := os.Stat(a)
+	second, errB := os.Stat(b)
+	return errA == nil && errB == nil && !os.SameFile(first, second)
 }
 
 // readUpTo is the start of a file, and whether there is anything of that name.
@@ -105,7 +146,7 @@ func readUpTo(path string, limit int) (string, bool) {
 // that is there and says something else only with overwrite, also when it came
 // since the plan.
 func (b Beside) Write(ctx context.Context, overwrite bool) (Written, error) {
-	var w Written
+	w := Written{Errors: slices.Clone(b.Errors)}
 	for _, f := range b.files {
 		if err := ctx.Err(); err != nil {
 			return w, err
@@ -115,7 +156,7 @@ func (b Beside) Write(ctx context.Context, overwrite bool) (Written, error) {
 		case f.same:
 			continue
 		case overwrite:
-			err = replaceFile(f.path, []byte(f.text), modeOf(f.path))
+			err = overwriteFile(f.path, []byte(f.text))
 		case f.over:
 			w.Kept++
 			continue
@@ -136,14 +177,6 @@ func (b Beside) Write(ctx context.Context, overwrite bool) (Written, error) {
 		}
 	}
 	return w, nil
-}
-
-// modeOf is what a file that is written anew may be used for: the same as before.
-func modeOf(path string) fs.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o666
 }
 
 // Texts are all texts of some pictures, nil for all, in their order and with an

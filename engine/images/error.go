@@ -21,12 +21,14 @@ const (
 	Unfinished Problem = "unfinished" // the tokens did not suffice for an answer by the schema
 	Lethal     Problem = "lethal"     // the engine ended twice under this picture
 
-	Unsaved    Problem = "unsaved"    // the set can't be written
+	Unsaved    Problem = "unsaved"    // the set can't be written; it is tried again
+	Unkept     Problem = "unkept"     // the kept set can't be read, so nothing is written to it
 	Damaged    Problem = "damaged"    // a part of the kept set could not be read; SetAside is a copy of it
-	Unreadable Problem = "unreadable" // the kept set, or a folder, can't be read
+	Unreadable Problem = "unreadable" // a folder, or a pasted picture's copy, can't be read
 	Denied     Problem = "denied"     // the folder of an export is read-only
 	Full       Problem = "full"       // its disk is full
 	Unwritable Problem = "unwritable" // it can't be written for another reason
+	Taken      Problem = "taken"      // every name for a text beside this picture is another picture's
 )
 
 // An Error says what went wrong with which file.

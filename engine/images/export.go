@@ -81,7 +81,7 @@ func (s *Set) Export(ctx context.Context, path string, o ExportOptions) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, text, modeOf(path))
+	return overwriteFile(path, text)
 }
 
 func exportLines(items []*Item, o ExportOptions) []byte {

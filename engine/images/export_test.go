@@ -128,6 +128,107 @@ func TestPicturesOfOneNameKeepTheirSuffix(t *testing.T) {
 	}
 }
 
+func TestNoTextIsWrittenOverAPictureOrAnotherText(t *testing.T) {
+	tests := []struct {
+		name     string
+		pictures string
+		want     string // the file of each picture's text, - for none
+		long     int
+	}{
+		{"a picture called as the text would be", "scan.png scan.txt", "scan.png.txt scan.txt.txt", 2},
+		{"one such picture alone", "scan.txt", "scan.txt.txt", 1},
+		{"but for the case", "Scan.TXT", "Scan.TXT.txt", 1},
+		{"a short name that is another's long one", "x.jpg x.jpg.gif x.png", "x.jpg.txt x.jpg.gif.txt x.png.txt", 3},
+		{"the same in another order", "x.jpg.gif x.png x.jpg", "x.jpg.gif.txt x.png.txt x.jpg.txt", 3},
+		{"and that of a third by it", "x.jpg.gif.bmp x.jpg.gif x.png x.jpg", "x.jpg.gif.bmp.txt x.jpg.gif.txt x.png.txt x.jpg.txt", 4},
+		{"the long name is a picture too", "scan.txt scan.txt.txt", "- scan.txt.txt.txt", 1},
+		{"no suffix", "scan other.png", "scan.txt other.txt", 0},
+		{"nothing is in the way", "a.png b.txt c.jpg.gif", "a.txt b.txt.txt c.jpg.txt", 1},
+	}
+	png := []byte(read(t, filepath.Join(pictures(t, 1), "000.png")))
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir, s := t.TempDir(), New()
+			names, want := strings.Fields(test.pictures), strings.Fields(test.want)
+			for _, name := range names {
+				write(t, filepath.Join(dir, name), png)
+				id := s.Add(t.Context(), false, filepath.Join(dir, name)).Items[0]
+				s.Edit(id, "of "+name)
+			}
+			b := planned(t, s)
+			w := written(t, b, true)
+			if b.LongNames != test.long {
+				t.Errorf("%d long names, not %d", b.LongNames, test.long)
+			}
+			for i, name := range names {
+				if read(t, filepath.Join(dir, name)) != string(png) {
+					t.Errorf("the picture %s is overwritten", name)
+				}
+				if want[i] == "-" {
+					wantProblem(t, w.Errors[0], Taken)
+					want[i] = ""
+				} else if got := read(t, filepath.Join(dir, want[i])); got != "of "+name+"\n" {
+					t.Errorf("%s says %q", want[i], got)
+				}
+			}
+			if texts := len(slices.DeleteFunc(want, func(name string) bool { return name == "" })); w.Files != texts || len(w.Errors) != len(names)-texts {
+				t.Errorf("%+v", w)
+			}
+		})
+	}
+}
+
+// Where the disk knows case these are two pictures and two texts; else the second is the
+// first one's file.
+func TestPicturesWhoseNamesDifferInCaseOnlyHaveTheirOwnTexts(t *testing.T) {
+	dir := pictures(t, 1)
+	png := []byte(read(t, filepath.Join(dir, "000.png")))
+	s := New()
+	for _, name := range []string{"000.png", "000.PNG"} {
+		write(t, filepath.Join(dir, name), png)
+		s.Edit(s.Add(t.Context(), false, filepath.Join(dir, name)).Items[0], "of "+name)
+	}
+	b := planned(t, s)
+	if entries, err := os.ReadDir(dir); err != nil || b.New != len(entries) || len(b.Errors) != 2-b.New {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	written(t, b, true)
+	if got := read(t, filepath.Join(dir, "000.png.txt")); got != "of 000.png\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAFileThatIsWrittenAnewMayBeUsedAsBefore(t *testing.T) {
+	s, dir := results(t)
+	beside, export := filepath.Join(dir, "001.txt"), filepath.Join(t.TempDir(), "out.csv")
+	modes := map[string]os.FileMode{}
+	for path, mode := range map[string]os.FileMode{beside: 0o664, export: 0o606} {
+		write(t, path, []byte("before"))
+		if err := os.Chmod(path, mode); err != nil { // which the system does not narrow
+			t.Fatal(err)
+		}
+		modes[path] = modeOf(t, path)
+	}
+	written(t, planned(t, s), true)
+	if err := s.Export(t.Context(), export, ExportOptions{Format: CSV, Reason: reason}); err != nil {
+		t.Fatal(err)
+	}
+	for path, before := range modes {
+		if mode := modeOf(t, path); mode != before || read(t, path) == "before" {
+			t.Errorf("%s has mode %o, had %o", path, mode, before)
+		}
+	}
+}
+
+func modeOf(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()
+}
+
 func TestAPastedPictureHasNoPlaceBesideIt(t *testing.T) {
 	s := open(t, t.TempDir())
 	if _, err := s.AddBytes("Pasted", []byte(read(t, filepath.Join(pictures(t, 1), "000.png")))); err != nil {

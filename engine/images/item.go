@@ -52,7 +52,7 @@ type Item struct {
 
 // A fileState is a file as it was when it was looked at.
 type fileState struct {
-	Bytes    int64
+	Bytes    uint64
 	Modified time.Time
 	SHA256   string // of what is in it, empty until it was read whole
 }
@@ -101,7 +101,7 @@ type State struct {
 	// Interrupted is how many pictures that job was not through with when the program
 	// ended; Resume goes on with them. 0 when it came to its end or was cancelled.
 	Interrupted int
-	// Unsaved is why the set can't be written at this moment, a *Error; nil when it
-	// is, or is not to be kept. It is tried again.
+	// Unsaved is why the set is not written, a *Error; nil when it is, or is not to be
+	// kept. With Unkept that holds until the set is opened anew, else it is tried again.
 	Unsaved error
 }

@@ -50,7 +50,7 @@ type stream struct {
 	cancel context.CancelFunc
 	text   strings.Builder // what its String returned stays as it was
 	pieces int
-	item   *Item // of the entry when it was asked about
+	edits  int // of the entry when it was asked about
 }
 
 // Start has a job go through the pictures a run is for, so many at a time as the
@@ -245,12 +245,11 @@ func (s *Set) ranOut() {
 
 // prepare makes a picture ready for the engine.
 func (j *Job) prepare(e *entry, item *Item) {
-	ready, err := picture.Prepare(j.ctx, picture.Source{Path: item.Path}, picture.Options{MaxSide: j.run.MaxSide})
+	// What the file was comes first: one that changes while it is read differs from it, and
+	// that shows. Without the hash nobody finds out.
 	file := statFile(item.Path)
-	if err == nil {
-		// Without it nobody finds out that the file changed.
-		file.SHA256, _ = hashFile(j.ctx, item.Path)
-	}
+	file.SHA256, _ = hashFile(j.ctx, item.Path)
+	ready, err := picture.Prepare(j.ctx, picture.Source{Path: item.Path}, picture.Options{MaxSide: j.run.MaxSide})
 	s := j.set
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -274,6 +273,7 @@ func (j *Job) fail(e *entry, file fileState, err error) {
 	item.Err = err
 	if item.Text == "" { // else the file is kept as it was when that was made
 		item.file = file
+		item.file.SHA256 = "" // no text was made of it that could be older
 	}
 	j.settle(e, &item)
 	j.finished.Failed++
@@ -289,7 +289,7 @@ func (j *Job) settle(e *entry, item *Item) {
 // ask begins an answer.
 func (j *Job) ask(p prepared) {
 	ctx, cancel := context.WithCancel(j.ctx)
-	e, st := p.entry, &stream{cancel: cancel, item: p.entry.item}
+	e, st := p.entry, &stream{cancel: cancel, edits: p.entry.edits}
 	e.work, e.stream = running, st
 	e.show()
 	j.asking++
@@ -322,7 +322,7 @@ func (j *Job) ask(p prepared) {
 // answered takes an answer, or the reason there is none.
 func (j *Job) answered(p prepared, st *stream, answer client.Answer, err error, took time.Duration) {
 	e := p.entry
-	edited := e.item.edited && e.item != st.item // while it ran
+	edited := e.edits != st.edits // while it ran
 	if gone := engineGone(answer, err); gone != nil && !edited {
 		j.engineGone(e, p.file, gone)
 		return

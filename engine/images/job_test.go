@@ -3,15 +3,19 @@ package images
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"paddock/engine"
 	"paddock/engine/client"
 	"paddock/engine/picture"
+	"paddock/engine/picture/picturetest"
 	"paddock/engine/server"
 )
 
@@ -182,6 +186,82 @@ func TestWhatTheUserDoesMeanwhileHolds(t *testing.T) {
 	}
 	if p := s.State().Job; p.Through() != p.Total {
 		t.Errorf("%+v", p)
+	}
+}
+
+func TestAnAnswerForAnEditedPictureThatWasTouchedMeanwhileCounts(t *testing.T) {
+	s, ids := added(t, 1)
+	s.Edit(ids[0], "mine")
+	finish(t, started(t, s, says("old"), 1, Run{Overwrite: OverwriteEdited}))
+	s.Edit(ids[0], "mine again")
+	g := newGate()
+	j := started(t, s, g, 1, Run{Overwrite: OverwriteEdited})
+	asked(t, g)
+	path := s.State().Items[0].Path
+	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	s.Refresh(t.Context())
+	g.answer <- "new"
+	finish(t, j)
+	wantCounts(t, s, Counts{Done: 1})
+	if item := s.State().Items[0]; item.Text != "new" || item.Changed {
+		t.Errorf("%+v", item)
+	}
+}
+
+func TestATextWrittenWhileItsTouchedPictureRunsIsKept(t *testing.T) {
+	s, ids := added(t, 1)
+	s.Edit(ids[0], "before")
+	g := newGate()
+	j := started(t, s, g, 1, Run{Overwrite: OverwriteEdited})
+	asked(t, g)
+	s.Edit(ids[0], "mine")
+	if err := os.Chtimes(s.State().Items[0].Path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	s.Refresh(t.Context())
+	g.answer <- "new"
+	finish(t, j)
+	wantCounts(t, s, Counts{Edited: 1})
+	if item := s.State().Items[0]; item.Text != "mine" {
+		t.Errorf("%+v", item)
+	}
+}
+
+// A watched context tells when the first one that was made of it is over: that with which
+// a picture is made ready.
+type watchedContext struct {
+	context.Context
+	never chan struct{}
+	over  func()
+}
+
+func (c watchedContext) Done() <-chan struct{} { return c.never }
+
+// AfterFunc is what the standard library asks a parent for, and whose stop it calls when
+// the child is over.
+func (c watchedContext) AfterFunc(func()) (stop func() bool) {
+	return func() bool { c.over(); return true }
+}
+
+func TestAPictureThatChangesWhileItIsMadeReadyIsMarked(t *testing.T) {
+	s, _ := added(t, 1)
+	path := s.State().Items[0].Path
+	j := &Job{set: s, asker: says("of the old one"), run: Run{Prompt: "What is it?"}, slots: 1, done: make(chan struct{}), cancel: func() {}}
+	j.ctx = watchedContext{t.Context(), make(chan struct{}), sync.OnceFunc(func() {
+		write(t, path, picturetest.Encode(t, "png", picturetest.Photo(60, 60)))
+	})}
+	s.mu.Lock()
+	s.job = j
+	j.enqueue(s.entries[0])
+	j.pump()
+	s.mu.Unlock()
+	finish(t, j)
+	wantCounts(t, s, Counts{Done: 1})
+	s.Refresh(t.Context())
+	if item := s.State().Items[0]; !item.Changed {
+		t.Errorf("a text of the old picture stands beside the new one: %+v", item)
 	}
 }
 

@@ -66,9 +66,9 @@ func (k *keptRun) run() Run {
 type journal struct {
 	path   string
 	failed func() // called when problem has changed, without a lock
-	// unreadable is why nothing is written: pictures have their numbers, and new ones would
-	// take those of the ones that could not be read.
-	unreadable error
+	// unkept is that it could not be read. Then nothing is written: pictures have their
+	// numbers, and new ones would take those of the ones that could not be read.
+	unkept bool
 
 	mu      sync.Mutex
 	pending bytes.Buffer
@@ -90,8 +90,8 @@ func openJournal(folder string, s *Set) (*journal, error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		err = nil
 	case err != nil:
-		err = &Error{Problem: Unreadable, Path: j.path, Err: err}
-		j.unreadable, j.err = err, err
+		err = &Error{Problem: Unkept, Path: j.path, Err: err}
+		j.unkept, j.err = true, err
 	case damaged != nil:
 		problem := &Error{Problem: Damaged, Path: j.path, SetAside: diskfile.FreeName(j.path + ".broken"), Err: damaged}
 		if os.Rename(j.path, problem.SetAside) != nil {
@@ -213,6 +213,9 @@ func encodeLine(l line) []byte {
 
 // append has a line written soon.
 func (j *journal) append(l line) {
+	if j.unkept {
+		return
+	}
 	j.mu.Lock()
 	j.pending.Write(encodeLine(l))
 	j.mu.Unlock()
@@ -261,7 +264,7 @@ func (j *journal) flush() error {
 	text := bytes.Clone(j.pending.Bytes())
 	before := j.err
 	j.mu.Unlock()
-	if len(text) == 0 || j.unreadable != nil {
+	if len(text) == 0 {
 		return before
 	}
 	err := appendTo(j.path, text)

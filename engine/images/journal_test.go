@@ -317,11 +317,20 @@ func TestAJournalThatCannotBeReadIsNotWrittenTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Open(folder)
-	wantProblem(t, err, Unreadable)
-	s.Add(t.Context(), false, pictures(t, 2))
-	wantProblem(t, s.State().Unsaved, Unreadable)
-	wantCounts(t, s, Counts{Waiting: 2})
-	wantProblem(t, s.Close(), Unreadable)
+	wantProblem(t, err, Unkept)
+	ids := s.Add(t.Context(), false, pictures(t, 2)).Items
+	for i := range 100 {
+		s.Edit(ids[0], fmt.Sprint(i))
+	}
+	wantProblem(t, s.State().Unsaved, Unkept)
+	wantCounts(t, s, Counts{Waiting: 1, Edited: 1})
+	s.journal.mu.Lock()
+	pending := s.journal.pending.Len()
+	s.journal.mu.Unlock()
+	if pending != 0 {
+		t.Errorf("%d bytes wait for a file that is never written", pending)
+	}
+	wantProblem(t, s.Close(), Unkept)
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Error(entries, err)
 	}

@@ -27,7 +27,7 @@ type kept struct {
 	Notes    []picture.Note `json:"notes,omitempty"`
 	Changed  bool           `json:"changed,omitempty"`
 	Failure  *failure       `json:"failure,omitempty"`
-	Bytes    int64          `json:"bytes"`
+	Bytes    uint64         `json:"bytes"`
 	Modified time.Time      `json:"modified"`
 	SHA256   string         `json:"sha256,omitempty"`
 }

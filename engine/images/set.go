@@ -33,6 +33,7 @@ type entry struct {
 	work   work
 	stream *stream // of a running one
 	deaths int     // of engines under it
+	edits  int     // by the user
 }
 
 type work int
@@ -167,6 +168,7 @@ func (s *Set) Edit(id ID, text string) {
 	if e == nil || e.item.edited && e.item.Err == nil && e.item.Text == text {
 		return
 	}
+	e.edits++
 	item := *e.item
 	item.edited, item.Text, item.Cut, item.Err = true, text, false, nil
 	if e.work == queued {

@@ -28,14 +28,17 @@ const DefaultThumbnailBytes = 256 << 20
 // path, size and time. Its methods are safe from any goroutine, and slow.
 type Thumbnails struct {
 	folder     string
-	limitBytes int64
+	limitBytes uint64
 	turn       chan struct{} // one is made at a time: the engine needs the processors
-	heldBytes  int64         // negative until the folder was looked through; of whose turn it is
+
+	// Of whose turn it is.
+	heldBytes uint64
+	counted   bool // the folder was looked through for them
 }
 
 // NewThumbnails keeps thumbnails in a folder, of up to limitBytes together.
-func NewThumbnails(folder string, limitBytes int64) *Thumbnails {
-	return &Thumbnails{folder: folder, limitBytes: limitBytes, heldBytes: -1, turn: make(chan struct{}, 1)}
+func NewThumbnails(folder string, limitBytes uint64) *Thumbnails {
+	return &Thumbnails{folder: folder, limitBytes: limitBytes, turn: make(chan struct{}, 1)}
 }
 
 // Get is a picture's thumbnail, at most side pixels wide and high. It ends with ctx. The
@@ -77,7 +80,7 @@ func (t *Thumbnails) get(ctx context.Context, path string, side int) (thumbnail,
 		return thumbnail{}, &picture.Error{Problem: picture.Broken, Path: path, Err: err}
 	}
 	if os.MkdirAll(filepath.Dir(file), 0o700) == nil && diskfile.CacheBytes(file, b.Bytes()) == nil {
-		t.count(int64(b.Len()))
+		t.count(uint64(b.Len()))
 	}
 	return thumbnail{img, b.Bytes()}, nil
 }
@@ -99,27 +102,28 @@ func readThumbnail(file string) (thumbnail, bool) {
 }
 
 // count takes note of a new file, and makes room when there are too many.
-func (t *Thumbnails) count(bytes int64) {
-	if t.heldBytes >= 0 {
+func (t *Thumbnails) count(bytes uint64) {
+	if t.counted {
 		if t.heldBytes += bytes; t.heldBytes <= t.limitBytes {
 			return
 		}
 	}
 	type kept struct {
 		path  string
-		bytes int64
+		bytes uint64
 		used  time.Time
 	}
 	var all []kept
-	t.heldBytes = 0
+	t.heldBytes, t.counted = 0, true
 	// What can't be listed takes no room that could be freed.
 	_ = filepath.WalkDir(t.folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return nil
 		}
 		if info, err := entry.Info(); err == nil {
-			all = append(all, kept{path, info.Size(), info.ModTime()})
-			t.heldBytes += info.Size()
+			file := kept{path, uint64(info.Size()), info.ModTime()}
+			all = append(all, file)
+			t.heldBytes += file.bytes
 		}
 		return nil
 	})

@@ -20,15 +20,15 @@ func writeError(path string, err error) error {
 	return &Error{Problem: problem, Path: path, Err: err}
 }
 
-// replaceFile puts a file in place whole or not at all. The error is a *Error.
-func replaceFile(path string, data []byte, mode fs.FileMode) error {
-	if err := diskfile.ReplaceBytes(path, mode, data); err != nil {
+// overwriteFile puts a file of the user's in place whole or not at all. The error is a *Error.
+func overwriteFile(path string, data []byte) error {
+	if err := diskfile.OverwriteBytes(path, data); err != nil {
 		return writeError(path, err)
 	}
 	return nil
 }
 
-// createFile is replaceFile where there must not be a file yet: else its error is
+// createFile is overwriteFile where there must not be a file yet: else its error is
 // fs.ErrExist.
 func createFile(path string, data []byte, mode fs.FileMode) error {
 	switch err := diskfile.CreateBytes(path, mode, data); {
