@@ -116,7 +116,16 @@ func (w *Window) loadLast() { w.loadOffered(func() bool { return true }) }
 
 // loadOffered does that when it is still wanted after the files were looked at.
 func (w *Window) loadOffered(wanted func() bool) {
-	path, from := w.last.Path, w.current
+	w.loadAsSetUp(w.last.Path, wanted, func(problem error) {
+		w.offer(gguf.Facts{})
+		w.Notify(words.Error(problem).Text())
+	})
+}
+
+// loadAsSetUp loads a model as it was set up before, when that is still wanted after
+// its files were looked at. unusable is told why they are no use.
+func (w *Window) loadAsSetUp(path string, wanted func() bool, unusable func(error)) {
+	from := w.current
 	go func() {
 		m := library.One(path)
 		beside := neighbours(w.ctx, m)
@@ -124,8 +133,7 @@ func (w *Window) loadOffered(wanted func() bool) {
 			switch {
 			case w.closing || !wanted():
 			case m.Problem != nil:
-				w.offer(gguf.Facts{})
-				w.Notify(words.Error(m.Problem).Text())
+				unusable(m.Problem)
 			default:
 				if known := w.modelsTab().Beside(path); len(known) > 0 {
 					beside = known

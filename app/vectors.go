@@ -27,7 +27,7 @@ func (w *Window) newEmbeddings() widgets.Tab {
 	document.CacheIn(filepath.Join(folders.Cache, "pdfium"))
 	e := w.engineFor(plan.Embeddings)
 	t := embeddings.New(embeddings.Options{
-		Seams:    embeddings.Seams{Engine: e, Home: home, Version: w.options.Version, Kept: filepath.Join(folders.Data, keptVectors)},
+		Seams:    embeddings.Seams{Engine: e, Load: w.loadForVectors, Home: home, Version: w.options.Version, Kept: filepath.Join(folders.Data, keptVectors)},
 		Do:       w.doAnd(w.showStatus),
 		SetUp:    w.setUp,
 		GoModels: func() { w.GoTo(pageModels) },
@@ -42,6 +42,17 @@ func (w *Window) newEmbeddings() widgets.Tab {
 	t.SetEngine(vectorsOf(e.state))
 	t.SetModels(w.embedders())
 	return t
+}
+
+// loadForVectors loads the model of a run again: as it was loaded when that has just
+// failed, or else as it was set up. How that goes comes back as states of its engine;
+// unusable is told why its file is no use.
+func (w *Window) loadForVectors(path string, unusable func(error)) {
+	if s := w.engineFor(plan.Embeddings).state; s.Phase == engine.Failed && s.Model.Path == path && s.Plan.Purpose == plan.Embeddings {
+		w.load(s.Plan, s.Given, s.Build)
+		return
+	}
+	w.loadAsSetUp(path, func() bool { return w.embeddingsTab().State().Loading }, unusable)
 }
 
 // embeddingsTab is the Embeddings tab, made when there is none yet.

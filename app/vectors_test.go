@@ -117,6 +117,19 @@ func TestAnEmbeddingsModelThatIsReadyLeadsToEmbeddings(t *testing.T) {
 	}
 }
 
+func TestTheModelOfARunThatFailedIsLoadedAgainAsItWas(t *testing.T) {
+	b, beside := newPairBench(t)
+	b.GoTo(pageVectors)
+	dead := vectorState(engine.Failed)
+	dead.Err = &server.Failure{Kind: server.Killed, ModelPath: vectorModel.Path}
+	b.showBeside(beside, dead)
+	b.loadForVectors(vectorModel.Path, func(err error) { t.Error(err) })
+	b.until("it is loaded again", func() bool { return beside.called("load minilm.gguf") })
+	if b.current.id != pageVectors {
+		t.Errorf("it leads to %s", b.current.id)
+	}
+}
+
 func TestTheMenuUnloadsTheEngineBesideTheChatAndShowsItsLog(t *testing.T) {
 	b, beside := newPairBench(t)
 	if n := len(b.moreItems()); n != 3 {

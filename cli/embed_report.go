@@ -48,7 +48,10 @@ func reportLine(s embed.State) string {
 	}
 	data := map[string]any{
 		"Done": words.Count(s.ChunksDone), "Chunks": words.Count(s.Chunks), "FilesDone": words.Count(s.FilesDone),
-		"Files": words.Count(len(s.Files)), "Speed": words.Speed(s.TokensPerSecond), "Left": "",
+		"Files": words.Count(len(s.Files)), "Speed": "", "Left": "",
+	}
+	if s.TokensPerSecond > 0 {
+		data["Speed"] = words.Speed(s.TokensPerSecond)
 	}
 	if s.Left >= 0 {
 		data["Left"] = s.Left.Round(time.Second).String()

@@ -204,6 +204,29 @@ func TestNoOutputAndNoUnfinishedRunIsWrittenOverUnasked(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	wantFailure(t, run(t, append(args, "--resume")...), Failed, "embed.exists") // that run is over
+	// Something else is in the place of what a run wrote that can be gone on with.
+	empty := filepath.Join(dir, "empty.txt")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	with := append([]string{"embed", model, text, empty}, args[3:]...)
+	if r := run(t, append(with, "--overwrite")...); r.status != Failed { // one file can't be read
+		t.Fatalf("%+v", r)
+	}
+	if err := os.WriteFile(out, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r = run(t, append(with, "--resume")...)
+	wantFailure(t, r, Failed, "embed.exists")
+	if content, err := os.ReadFile(out); err != nil || string(content) != "mine" || !strings.Contains(r.stderr, "--overwrite") {
+		t.Errorf("%q, %v, said %s", content, err, r.stderr)
+	}
+	if r := run(t, append(with, "--resume", "--overwrite")...); r.status != Failed || !strings.Contains(r.stderr, "could not be read") {
+		t.Errorf("%+v", r)
+	}
+	if err := embed.Discard(embed.StatePath(out)); err != nil {
+		t.Fatal(err)
+	}
 	// A run that is not finished.
 	if err := os.WriteFile(embed.StatePath(out), nil, 0o644); err != nil {
 		t.Fatal(err)

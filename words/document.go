@@ -13,13 +13,15 @@ import (
 func documentError(e *document.Error) Sentence {
 	data := map[string]any{
 		"File": base(e.Path), "Kind": string(e.Kind), "Looks": "", "Reason": Reason(e.Err), "Page": "", "Row": "", "Line": "",
-		"Column": gguf.Printable(e.Column), "Columns": clause(strings.Join(e.Columns, ", ")), "Limit": MiB(e.LimitBytes),
+		"Column": gguf.Printable(e.Column), "Columns": clause(strings.Join(e.Columns, ", ")), "Limit": Count(int(e.LimitBytes >> 20)),
 	}
 	for name, n := range map[string]int{"Page": e.Page, "Row": e.Row, "Line": e.Line} {
 		if n > 0 {
 			data[name] = Count(n)
 		}
 	}
+	// Pages and books are often scanned; of other texts that is no likely reason.
+	data["Scanned"] = e.Page > 0 || e.Kind == document.PDF || e.Kind == document.Docx || e.Kind == document.EPUB
 	if e.Looks != "" {
 		data["Looks"] = T("document.looks." + e.Looks)
 	}

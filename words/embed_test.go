@@ -65,6 +65,24 @@ func TestEveryProblemOfEmbeddingHasASentence(t *testing.T) {
 	}
 }
 
+func TestAFileThatCannotBeReadSaysWhyAndWhatToDo(t *testing.T) {
+	for _, test := range []struct {
+		err  document.Error
+		want string
+	}{
+		{document.Error{Problem: document.NoText, Path: "scan.pdf", Kind: document.PDF}, "scan.pdf has no text: it may be scanned pictures. Recognise the text in it first, with a scanner's program or a vision model."},
+		{document.Error{Problem: document.NoText, Path: "scan.pdf", Page: 2}, "Page 2 of scan.pdf has no text: it may be scanned pictures. Recognise the text in it first, with a scanner's program or a vision model."},
+		{document.Error{Problem: document.NoText, Path: "blank.txt", Kind: document.Text}, "blank.txt has no text. Leave it out."},
+		{document.Error{Problem: document.Bomb, Path: "bomb.docx", LimitBytes: 1 << 30}, "bomb.docx grows beyond 1,024 MiB when it is unpacked, and is not read. Leave it out, or save its text another way."},
+		{document.Error{Problem: document.TooLarge, Path: "one.json", LimitBytes: 4 << 20}, "A row or value of one.json is larger than 4 MiB. Cut it up, or leave it out."},
+		{document.Error{Problem: document.Encrypted, Path: "locked.pdf"}, "locked.pdf is locked with a password. Save a copy without the password."},
+	} {
+		if got := Error(&test.err).Text(); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestAPassageSaysWhereItIs(t *testing.T) {
 	for _, test := range []struct {
 		page, row, line int

@@ -49,7 +49,7 @@ func (c *cell) set(r Row) {
 		icon, colour = theme.IconTriangle, theme.Caution
 	case r.Phase == embed.FileDone || r.Phase == embed.FileKept:
 		icon, colour = theme.IconCheckRing, theme.OK
-	case r.Phase == embed.FileEmbedding && r.ChunksDone > 0 || r.Phase == embed.FileReading:
+	case r.Phase == embed.FileEmbedding && (r.ChunksDone > 0 || r.Begun) || r.Phase == embed.FileReading:
 		icon, colour = theme.IconPlay, theme.Accent
 	}
 	c.icon.Set(icon, colour)

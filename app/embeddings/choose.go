@@ -26,7 +26,7 @@ func (p *Presenter) choose(edit func(*Choices)) {
 // forgive forgets what stopped the last run, and what was typed wrong: what it was
 // about has changed.
 func (p *Presenter) forgive() {
-	p.state.Problem, p.state.Offer = nil, NoOffer
+	p.state.Problem, p.state.Offer, p.state.Loading = nil, NoOffer, false
 	p.state.NameProblem, p.state.FolderProblem = "", ""
 }
 

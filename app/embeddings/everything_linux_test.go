@@ -114,7 +114,9 @@ func (e *realEngine) kill() {
 // open is a presenter as at the start of the program, with its files in a folder.
 func (e *realEngine) open(t *testing.T, dir string) *desk {
 	d := &desk{t: t, loop: make(apptest.Loop, 100000), dir: dir}
-	d.Presenter = NewPresenter(Seams{Engine: e, Home: dir, Version: "1.2.3", Kept: filepath.Join(dir, "data", "embeddings.json")}, d.loop.Do, func(State) {})
+	d.Presenter = NewPresenter(Seams{
+		Engine: e, Load: func(string, func(error)) { e.load() }, Home: dir, Version: "1.2.3", Kept: filepath.Join(dir, "data", "embeddings.json"),
+	}, d.loop.Do, func(State) {})
 	d.SetEngine(e.State())
 	t.Cleanup(d.shut)
 	return d
@@ -189,17 +191,16 @@ func TestAFolderOfEverythingInterruptedThreeWaysGivesWhatOneRunGives(t *testing.
 		}
 	}
 	d.SetEngine(e.State())
-	if d.State().Startable() {
-		t.Error("it could be gone on with without an engine")
+	if d.State().Startable() || !d.State().Loadable() {
+		t.Error("it can't be gone on with by loading the engine again")
 	}
-	e.load()
-	d.SetEngine(e.State())
 
 	// Paddock is closed in the middle of the run, and started again.
 	first := s.Job.ChunksDone
 	reached, hold := make(chan struct{}), make(chan struct{})
 	e.before(6, func() { close(reached); <-hold })
-	d.Start()
+	d.Start() // which loads
+	d.SetEngine(e.State())
 	d.until("it goes on", func() bool { return isClosed(reached) || !d.State().Runs() })
 	go func() { close(hold) }()
 	d.shut()

@@ -32,6 +32,7 @@ type fakeEngine struct {
 	held   chan struct{} // when not nil, requests wait until it is closed
 	gate   chan struct{} // when not nil, each request takes one from it
 	state  engine.State
+	dead   error // the error of every request, nil for none
 }
 
 func (e *fakeEngine) set(refuse string, held chan struct{}) {
@@ -50,6 +51,16 @@ func (e *fakeEngine) texts(with string) (n int) {
 		}
 	}
 	return n
+}
+
+// all is how many texts were embedded.
+func (e *fakeEngine) all() int { return e.texts("") }
+
+// die has requests fail, or with nil succeed again.
+func (e *fakeEngine) die(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dead = err
 }
 
 // State is what the presenter was last told, unless a test says otherwise.
@@ -76,6 +87,12 @@ func (e *fakeEngine) Embed(ctx context.Context, texts []string) ([][]float32, er
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
+	}
+	e.mu.Lock()
+	dead := e.dead
+	e.mu.Unlock()
+	if dead != nil {
+		return nil, dead
 	}
 	if held != nil {
 		select {
@@ -136,11 +153,17 @@ type desk struct {
 	engine *fakeEngine
 	dir    string
 	model  string
+
+	loads    []string    // the models that were asked to be loaded
+	unusable func(error) // told what is wrong with the last one's file
 }
 
 func (d *desk) seams() Seams {
 	return Seams{
 		Engine: d.engine, Home: d.dir, Version: "1.2.3", Kept: filepath.Join(d.dir, "data", "embeddings.json"),
+		Load: func(path string, unusable func(error)) {
+			d.loads, d.unusable = append(d.loads, path), unusable
+		},
 	}
 }
 
@@ -170,6 +193,15 @@ func (d *desk) write(name, text string) string {
 		d.t.Fatal(err)
 	}
 	return path
+}
+
+func (d *desk) read(path string) string {
+	d.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(text)
 }
 
 func (d *desk) ready() engine.State {

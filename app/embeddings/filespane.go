@@ -1,6 +1,7 @@
 package embeddings
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -11,7 +12,6 @@ import (
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
-	"paddock/engine"
 	"paddock/engine/embed"
 	"paddock/engine/embed/document"
 	"paddock/engine/library"
@@ -26,13 +26,13 @@ type filesPane struct {
 	engine   *fyne.Container // says that there is no engine, and how to get one
 	why      *widgets.Reason
 	models   *fyne.Container
-	shown    []string // paths of the models on offer
+	shown    []string // the models on offer: how the first is, and their paths
 	main     *widgets.Button
 	cancel   *widgets.Button
 	clear    *widgets.Button
 	adding   *fyne.Container
 	progress *widgets.Progress
-	totals   *widgets.TextLabel
+	totals   *widgets.ParagraphText
 	totalBox *fyne.Container
 	list     *widget.List
 	head     fyne.CanvasObject
@@ -50,6 +50,7 @@ type filesPane struct {
 	outputs  *fyne.Container
 	wrote    *widgets.TextLabel // how much is in each
 	written  *fyne.Container
+	holds    *upTo // its height
 	rows     []Row
 	choosing bool
 }
@@ -66,7 +67,7 @@ func newFilesPane(t *Tab) *filesPane {
 		widgets.NewButton(words.T("embeddings.add.files"), theme.IconPlus, widgets.Edged, t.pickFile),
 		widgets.NewButton(words.T("embeddings.add.folder"), "", widgets.Edged, t.pickFolder))
 	p.progress = widgets.NewProgress(70)
-	p.totals = widgets.Text(widgets.Quiet, "").Ellipsis()
+	p.totals = widgets.Paragraph(widgets.Quiet, "")
 	p.clear = widgets.NewRowButton(words.T("embeddings.clear"), "", widgets.Plain, t.Clear)
 	p.totalBox = widgets.VGap(0, widgets.Inset(16, 4, 10, 8, widgets.HGap(8, p.progress, widgets.Grow(p.totals), p.clear)))
 	header := widgets.VGap(0, widgets.Inset(16, 11, 16, 8, widgets.HGap(8, p.main, p.cancel, layout.NewSpacer(), p.adding)), p.totalBox, widgets.Line())
@@ -105,8 +106,9 @@ func newFilesPane(t *Tab) *filesPane {
 	p.preview = newPreviewPane(t)
 	p.wrote = widgets.Text(widgets.Quiet, "").Ellipsis()
 	p.written = widgets.VGap(2)
+	p.holds = &upTo{inside: p.written}
 	p.outputs = widgets.Background(theme.Surface, widgets.VGap(0, widgets.Line(), widgets.Inset(16, 10, 10, 10,
-		widgets.VGap(4, widgets.HGap(8, widgets.Text(widgets.Bold, words.T("embeddings.outputs")), widgets.Grow(p.wrote)), p.written))))
+		widgets.VGap(4, widgets.HGap(8, widgets.Text(widgets.Bold, words.T("embeddings.outputs")), widgets.Grow(p.wrote)), container.New(p.holds, container.NewVScroll(p.written))))))
 	table := widgets.VGap(0, p.head, widgets.Line(), widgets.Grow(p.list))
 	p.box = widgets.VGap(0, p.engine, header, widgets.Grow(widgets.Stack(table, p.empty)), p.problems, p.detail, p.preview.box, p.outputs)
 	return p
@@ -117,6 +119,8 @@ func (p *filesPane) press() {
 	s := p.tab.State()
 	switch _, _, on := main(s); {
 	case !on:
+	case s.Loadable():
+		p.tab.Start()
 	case s.Run == Working || s.Run == Paused:
 		p.tab.Pause()
 	default:
@@ -130,7 +134,7 @@ func (p *filesPane) show(s State) {
 	p.main.SetText(words.T(key))
 	p.main.SetIcon(icon)
 	p.main.SetEnabled(on)
-	widgets.SetShown(p.cancel, s.Runs())
+	widgets.SetShown(p.cancel, s.Runs() || s.Loading)
 	widgets.SetShown(p.clear, !s.Runs())
 	widgets.SetShown(p.adding, !s.Runs() && len(s.Sources) > 0)
 	line := totals(s)
@@ -165,7 +169,12 @@ func (p *filesPane) show(s State) {
 // chosen shows all of its own.
 const problemsShown = 50
 
-const detailMost = 110 // height of the problems; more of them scroll
+// The heights of the problems and of the outputs, in a tall window and in a short one;
+// more of them scroll.
+const (
+	detailMost, detailShort   = 110, 62
+	outputsMost, outputsShort = 140, 52
+)
 
 // upTo gives its object the height of what is in it, as long as there is room.
 type upTo struct {
@@ -189,9 +198,13 @@ func (p *filesPane) showEngine(s State) {
 	why := whyNot(s)
 	p.why.SetText(why)
 	widgets.SetShown(p.engine, why != "")
-	idle := !s.Ready && (s.Refused != nil || s.Engine.Phase == "" || s.Engine.Phase == engine.NotLoaded || s.Engine.Phase == engine.Failed)
-	widgets.SetShown(p.models, idle)
-	paths := []string{""}
+	stopping := s.Run == Preparing || s.Run == Working
+	widgets.SetShown(p.models, (s.Refused != nil || s.noEngine()) && !s.Loading && !stopping)
+	first := widgets.Filled
+	if s.Loadable() { // Go on is what to do first
+		first = widgets.Edged
+	}
+	paths := []string{fmt.Sprint(first)}
 	for _, m := range s.Models {
 		paths = append(paths, m.Facts.Path)
 	}
@@ -204,7 +217,11 @@ func (p *filesPane) showEngine(s State) {
 		if i == modelsShown {
 			break
 		}
-		p.models.Add(p.modelRow(m, i == 0))
+		style := widgets.Edged
+		if i == 0 {
+			style = first
+		}
+		p.models.Add(p.modelRow(m, style))
 	}
 	label, style := "embeddings.models", widgets.Plain
 	if len(s.Models) == 0 {
@@ -214,11 +231,7 @@ func (p *filesPane) showEngine(s State) {
 	p.models.Refresh()
 }
 
-func (p *filesPane) modelRow(m library.Model, first bool) fyne.CanvasObject {
-	style := widgets.Edged
-	if first {
-		style = widgets.Filled
-	}
+func (p *filesPane) modelRow(m library.Model, style widgets.Style) fyne.CanvasObject {
 	return widgets.HGap(8,
 		widgets.Text(widgets.Bold, modelName(m.Facts)).Ellipsis(),
 		widgets.Grow(widgets.Text(widgets.Quiet, fileName(m.Facts.Path)).Ellipsis()),
@@ -231,7 +244,7 @@ func (p *filesPane) showProblems(s State) {
 	text, kind := "", widgets.Bad
 	switch {
 	case s.Problem != nil && !s.Ready && ofEngine(s.Problem): // the strip above says what became of it
-		text, kind = words.T("embeddings.ended"), widgets.Cautious
+		text, kind = words.T("embeddings.ended", map[string]any{"Loads": s.Loadable()}), widgets.Cautious
 	case s.Problem != nil:
 		text = sentence(s.Problem)
 	case s.Stranger:

@@ -70,6 +70,7 @@ func (p *Presenter) openIndex(path string, opens func()) {
 				p.state.Index, p.state.Meta, p.state.Vectors, p.state.Files = path, x.Meta, x.Rows, files
 				p.draw()
 				opens()
+				p.searchNow()
 			}
 			p.publish()
 		})
@@ -180,6 +181,13 @@ func (p *Presenter) Search(query string) {
 			}
 		})
 	}()
+}
+
+// searchNow searches for what was asked for before it could be.
+func (p *Presenter) searchNow() {
+	if s := p.state; s.Query != "" && s.Ready && p.index != nil && !s.Searching && len(s.Hits) == 0 {
+		p.Search(s.Query)
+	}
 }
 
 // matches is the error of a model, or a way to load it, that makes other vectors

@@ -274,6 +274,32 @@ func TestTheQuestionIsPutOnTheMapWhenThereIsOne(t *testing.T) {
 	}
 }
 
+func TestAQuestionThatCameTooEarlyIsAnsweredWhenItCanBe(t *testing.T) {
+	d := newDesk(t)
+	d.notes()
+	d.SetEngine(d.ready())
+	d.Search("bees make honey")
+	if s := d.State(); s.Searching || s.Query == "" {
+		t.Errorf("%+v", s)
+	}
+	d.Start()
+	d.over()
+	d.until("it is answered", func() bool { return len(d.State().Hits) > 0 })
+	if hit := d.State().Hits[0]; filepath.Base(hit.Path) != "bees.md" {
+		t.Errorf("%+v", hit)
+	}
+
+	index := d.State().Index
+	d.again()
+	d.until("they are open again", func() bool { return d.State().Index == index })
+	d.Search("bees make honey")
+	if s := d.State(); s.Searching || len(s.Hits) > 0 {
+		t.Error("it is answered without a model")
+	}
+	d.SetEngine(d.ready())
+	d.until("it is answered then", func() bool { return len(d.State().Hits) > 0 })
+}
+
 func TestAnEmptiedSearchIsTakenBack(t *testing.T) {
 	d := made(t)
 	d.Search("honey")

@@ -12,6 +12,7 @@ import (
 	"paddock/diskfile"
 	"paddock/engine/embed"
 	"paddock/engine/embed/chunk"
+	"paddock/engine/gguf"
 )
 
 // A kept is what is still there after a restart: the list, the choices, whether a run
@@ -158,6 +159,7 @@ func (p *Presenter) offerEarlier(j embed.State, err error) {
 	if p.offering && len(p.state.Rows) > 0 && !gone {
 		j.Phase = embed.Cancelled
 		p.state.Offer, p.state.Job = GoOn, j
+		p.state.RunModel = modelName(gguf.Facts{Name: j.Meta.Model, Path: j.Meta.ModelPath})
 		known := make(map[string]embed.FileState, len(j.Files))
 		for _, f := range j.Files {
 			known[f.Path] = f

@@ -3,7 +3,6 @@ package embeddings
 import (
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -207,37 +206,6 @@ func (p *plot) paint(w, h int) image.Image {
 		outline(img, float64(r.left)*pixel, float64(r.top)*pixel, float64(r.right)*pixel, float64(r.bottom)*pixel, max(1, int(pixel)), theme.Color(theme.Focus))
 	}
 	return img
-}
-
-// outline draws a rectangle's edge.
-func outline(img *image.NRGBA, left, top, right, bottom float64, thick int, c color.Color) {
-	edge := image.Rect(int(left), int(top), int(right)+thick, int(bottom)+thick)
-	for _, side := range []image.Rectangle{
-		{edge.Min, image.Pt(edge.Max.X, edge.Min.Y+thick)}, {image.Pt(edge.Min.X, edge.Max.Y-thick), edge.Max},
-		{edge.Min, image.Pt(edge.Min.X+thick, edge.Max.Y)}, {image.Pt(edge.Max.X-thick, edge.Min.Y), edge.Max},
-	} {
-		draw.Draw(img, side, image.NewUniform(c), image.Point{}, draw.Src)
-	}
-}
-
-// disc draws a ring, or with an inner radius of 0 a disc.
-func disc(img *image.NRGBA, x, y, inner, outer float64, c color.Color) {
-	for py := int(y - outer); py <= int(y+outer)+1; py++ {
-		for px := int(x - outer); px <= int(x+outer)+1; px++ {
-			if d := math.Hypot(float64(px)+0.5-x, float64(py)+0.5-y); d >= inner && d <= outer {
-				img.Set(px, py, c)
-			}
-		}
-	}
-}
-
-func cross(img *image.NRGBA, x, y, arm, half float64, c color.Color) {
-	for d := -arm; d <= arm; d++ {
-		for t := -half; t <= half; t++ {
-			img.Set(int(x+d), int(y+t), c)
-			img.Set(int(x+t), int(y+d), c)
-		}
-	}
 }
 
 // near is the point at a place, -1 where there is none.

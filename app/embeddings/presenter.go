@@ -23,7 +23,10 @@ type Engine interface {
 
 // Seams are what the presenter asks of the rest of the program.
 type Seams struct {
-	Engine  Engine
+	Engine Engine
+	// Load loads a model as it was set up. How that goes comes back by SetEngine; unusable
+	// is told why its file is no use.
+	Load    func(path string, unusable func(error))
 	Home    string // folder in which outputs begin
 	Version string
 	Kept    string // file in which the list and the choices are kept; empty for not
@@ -56,6 +59,7 @@ type Presenter struct {
 	job    *embed.Job
 	run    context.CancelFunc
 	runs   int           // number of the last run
+	failed error         // of the engine, when the run's model began to be loaded
 	pin    pinned        // the engine as the last run began with it
 	ended  chan struct{} // closed when that is over
 	sums   *sums
@@ -114,8 +118,8 @@ func (p *Presenter) SetModels(models []library.Model) {
 // SetEngine follows the engine. Another model brings its family's settings, but
 // during a run nothing is changed.
 func (p *Presenter) SetEngine(s engine.State) {
+	was, before := p.state.Ready, p.state.Engine.Phase
 	p.state.Engine = s
-	was := p.state.Ready
 	p.state.Ready, p.state.Refused = false, nil
 	if s.Phase == engine.Ready {
 		p.state.Refused = embed.Usable(s.Model)
@@ -125,6 +129,21 @@ func (p *Presenter) SetEngine(s engine.State) {
 		p.state.Problem = nil
 	}
 	p.adopt()
+	if p.state.Loading && p.loadEnded(before) {
+		p.state.Loading = false
+		switch {
+		case !p.state.Ready || s.Model.Path != p.state.Job.Meta.ModelPath:
+		case p.state.Run == Paused:
+			p.Pause()
+			return
+		default:
+			p.start(true, false)
+			return
+		}
+	}
+	if !was {
+		p.searchNow()
+	}
 	p.publish()
 }
 

@@ -17,6 +17,9 @@ type previewPane struct {
 
 	title      *widgets.TextLabel
 	about      *widgets.ParagraphText
+	problem    *widgets.Reason
+	head       fyne.CanvasObject
+	framed     fyne.CanvasObject
 	text       *widgets.ParagraphText
 	back, next *widgets.Button
 	fits       *upTo
@@ -38,20 +41,29 @@ func newPreviewPane(t *Tab) *previewPane {
 	p.inside = widgets.Inset(10, 6, 10, 6, p.text)
 	p.fits = &upTo{inside: p.inside, most: previewMost}
 	p.scroll = container.NewVScroll(p.inside)
-	framed := widgets.Stack(widgets.NewFill(theme.Raised, theme.Separator, theme.RadiusControl), container.New(p.fits, p.scroll))
-	p.box = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 8, 16, 10, widgets.VGap(6,
-		widgets.HGapTop(8, p.title, widgets.Grow(p.about), p.back, p.next), framed)))
+	p.problem = widgets.NewReason(widgets.Bad, "")
+	p.head = widgets.HGapTop(8, p.title, widgets.Grow(p.about), p.back, p.next)
+	p.framed = widgets.Stack(widgets.NewFill(theme.Raised, theme.Separator, theme.RadiusControl), container.New(p.fits, p.scroll))
+	p.box = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 8, 16, 10, widgets.VGap(6, p.problem, p.head, p.framed)))
 	return p
 }
 
 func (p *previewPane) show(s State) {
 	v := s.Preview
-	on := v.Path != "" && (len(v.Chunks) > 0 || v.Making)
+	// A run has said of a file by itself why it can't be read.
+	problem := v.Problem
+	if s.At >= 0 && len(s.Rows[s.At].problems()) > 0 {
+		problem = ""
+	}
+	on := v.Path != "" && (len(v.Chunks) > 0 || v.Making || problem != "")
 	widgets.SetShown(p.box, on)
 	if !on {
 		return
 	}
 	file := fileName(v.Path)
+	p.problem.SetText(problem)
+	widgets.SetShown(p.head, problem == "")
+	widgets.SetShown(p.framed, problem == "")
 	if len(v.Chunks) == 0 {
 		p.title.SetText(words.T("embeddings.preview.title"))
 		p.about.SetText(words.T("embeddings.preview.making", map[string]any{"File": file}))

@@ -7,12 +7,47 @@ import (
 	"strconv"
 
 	"paddock/app/widgets"
+	"paddock/engine"
 	"paddock/engine/embed"
 )
 
 // Start makes the vectors, and goes on with what an earlier run of the same name
-// left: so it does what GoOn offers.
-func (p *Presenter) Start() { p.start(true, false) }
+// left: so it does what GoOn offers. Where the run's model is not loaded any more, it
+// is loaded first.
+func (p *Presenter) Start() {
+	if p.state.Loadable() {
+		p.load()
+		return
+	}
+	p.start(true, false)
+}
+
+// load loads the model of the run that can be gone on with; SetEngine goes on.
+func (p *Presenter) load() {
+	s := &p.state
+	s.Problem, s.Loading, p.failed = nil, true, s.Engine.Err
+	p.publish()
+	p.seams.Load(s.Job.Meta.ModelPath, func(err error) {
+		if p.state.Loading {
+			p.state.Loading, p.state.Problem = false, err
+			p.publish()
+		}
+	})
+}
+
+// loadEnded says whether the load of the run's model has come to its end. Of the
+// phases of an engine, of which the one before is given, some may not have been seen.
+func (p *Presenter) loadEnded(before engine.Phase) bool {
+	switch s := p.state.Engine; s.Phase {
+	case engine.Ready:
+		return true
+	case engine.Failed:
+		return s.Err != p.failed
+	case engine.NotLoaded:
+		return before != engine.NotLoaded && before != engine.Failed && before != ""
+	}
+	return false
+}
 
 // Take does what is offered otherwise.
 func (p *Presenter) Take() {
@@ -27,6 +62,17 @@ func (p *Presenter) Take() {
 // Startable says whether Start would do anything.
 func (s State) Startable() bool {
 	return s.Ready && len(s.Rows) > 0 && !s.Listing && !s.Runs()
+}
+
+// Loadable says whether Start would load the run's model.
+func (s State) Loadable() bool {
+	left := s.Run == Paused || s.Offer == GoOn && !s.Runs()
+	return left && !s.Loading && s.noEngine() && s.Job.Meta.ModelPath != "" && len(s.Rows) > 0 && !s.Listing
+}
+
+// noEngine says whether no model is loaded, and none is being loaded.
+func (s State) noEngine() bool {
+	return s.Engine.Phase == engine.NotLoaded || s.Engine.Phase == engine.Failed || s.Engine.Phase == ""
 }
 
 // start begins a run: one that goes on from what there is or not, and that may write
@@ -88,7 +134,7 @@ func (p *Presenter) start(resume, over bool) {
 			options.Meta.ModelSHA256, err = p.sums.of(ctx, model.Path)
 		}
 		if err != nil {
-			p.do(func() { p.stopped(run, embed.State{Phase: phaseOf(err), Err: err}) })
+			p.do(func() { p.stopped(run, embed.State{Phase: phaseOf(err), Meta: options.Meta, Err: err}) })
 			return
 		}
 		job := embed.Start(ctx, options)
@@ -136,8 +182,11 @@ func (p *Presenter) take(j embed.State) {
 	copy(rows, p.state.Rows)
 	for i := range min(len(rows), len(j.Files)) {
 		rows[i].FileState = j.Files[i]
-		if j.Phase.Ended() && rows[i].Phase == embed.FileReading { // nobody does any more
-			rows[i].Phase = embed.FileWaiting
+		if j.Phase.Ended() { // nobody reads or asks any more
+			rows[i].Begun = false
+			if rows[i].Phase == embed.FileReading {
+				rows[i].Phase = embed.FileWaiting
+			}
 		}
 	}
 	p.state.Rows = rows
@@ -218,5 +267,13 @@ func (p *Presenter) goOn() {
 	}()
 }
 
-// Cancel ends the run. What it has is kept, to go on from.
-func (p *Presenter) Cancel() { p.run() }
+// Cancel ends the run. What it has is kept, to go on from. While its model is loaded,
+// that it goes on then is taken back.
+func (p *Presenter) Cancel() {
+	if p.state.Loading {
+		p.state.Loading = false
+		p.publish()
+		return
+	}
+	p.run()
+}

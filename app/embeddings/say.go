@@ -3,7 +3,6 @@ package embeddings
 import (
 	"errors"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"paddock/engine"
@@ -17,10 +16,7 @@ import (
 // problem is a note about an error, with its next step.
 func problem(err error) Note { return Note{Text: sentence(err), Bad: true} }
 
-func sentence(err error) string {
-	s := words.Error(err)
-	return strings.TrimSpace(s.Message + " " + s.Remedy)
-}
+func sentence(err error) string { return words.Error(err).Text() }
 
 // ofEngine says whether an error means that there is no engine any more.
 func ofEngine(err error) bool {
@@ -45,13 +41,26 @@ func modelName(f gguf.Facts) string {
 	return fileName(f.Path)
 }
 
-// whyNot is why no vectors can be made now; empty when they can.
+// whyNot is why no vectors can be made now; empty when they can, or when it is said of
+// the run that stopped.
 func whyNot(s State) string {
 	switch {
 	case s.Refused != nil:
 		return sentence(s.Refused)
 	case s.Ready:
 		return ""
+	case s.Loading:
+		percent := ""
+		if s.Engine.Phase == engine.Loading && s.Engine.Progress > 0 {
+			percent = words.Count(int(s.Engine.Progress * 100))
+		}
+		return words.T("embeddings.goOn.loading", map[string]any{"Name": s.RunModel, "Percent": percent})
+	case s.noEngine() && (s.Run == Preparing || s.Run == Working):
+		return words.T("embeddings.stopping")
+	case s.Loadable() && s.Problem != nil && ofEngine(s.Problem):
+		return ""
+	case s.Loadable():
+		return words.T("embeddings.goOn.loads", map[string]any{"Name": s.RunModel})
 	case s.Engine.Phase == engine.NotLoaded || s.Engine.Phase == "":
 		return words.T("embeddings.none")
 	case s.Engine.Phase == engine.Failed:
@@ -72,12 +81,15 @@ func totals(s State) string {
 	read := len(s.Rows) - unread
 	data := map[string]any{
 		"Done": words.Count(j.ChunksDone), "Chunks": words.Count(j.Chunks), "Files": words.Count(len(s.Rows)),
-		"FilesDone": words.Count(j.FilesDone), "Speed": words.Speed(j.TokensPerSecond), "Failed": words.Count(j.ChunksFailed),
+		"FilesDone": words.Count(j.FilesDone), "Speed": "", "Failed": words.Count(j.ChunksFailed),
 		"Left": "", "Count": len(s.Rows), "Read": words.Count(read), "ReadCount": read,
 		"Unread": "", "UnreadCount": unread,
 	}
 	if unread > 0 {
 		data["Unread"] = words.Count(unread)
+	}
+	if j.TokensPerSecond > 0 {
+		data["Speed"] = words.Speed(j.TokensPerSecond)
 	}
 	if s.Left > 0 {
 		data["Left"] = timeLeft(s.Left)
@@ -137,7 +149,7 @@ func standing(r Row) string {
 		return words.T("embeddings.file.done")
 	case r.Phase == embed.FileKept:
 		return words.T("embeddings.file.kept")
-	case r.Phase == embed.FileEmbedding && r.ChunksDone > 0:
+	case r.Phase == embed.FileEmbedding && (r.ChunksDone > 0 || r.Begun):
 		return words.T("embeddings.file.running", data)
 	case r.Phase == embed.FileReading:
 		return words.T("embeddings.file.reading")

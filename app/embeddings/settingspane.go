@@ -32,6 +32,7 @@ type settingsPane struct {
 	pooling          *widgets.TextLabel
 	dimensions       *widgets.Segments
 	dimensionsBox    *fyne.Container
+	whole            *widgets.TextLabel // in place of a choice of dimensions where there is none
 	normalise        *widgets.Check
 	formats          map[embed.Format]*widgets.Check
 	folder, name     *widgets.Entry
@@ -86,7 +87,8 @@ func newSettingsPane(t *Tab) *settingsPane {
 		n, _ := strconv.Atoi(id)
 		t.SetDimensions(n)
 	})
-	p.dimensionsBox = labelled("embeddings.dimensions", p.dimensions)
+	p.whole = widgets.Text(widgets.Body, "")
+	p.dimensionsBox = labelled("embeddings.dimensions", p.dimensions, p.whole)
 	p.normalise = widgets.NewCheck(words.T("embeddings.normalise"), "", t.SetNormalise)
 
 	var left, right []fyne.CanvasObject
@@ -249,6 +251,9 @@ func (p *settingsPane) showDimensions(s State) {
 			options = append(options, widgets.Segment{ID: id, Label: id, Disabled: s.Runs()})
 		}
 	}
+	widgets.SetShown(p.dimensions, len(options) > 1)
+	widgets.SetShown(p.whole, len(options) == 1)
+	p.whole.SetText(words.Count(s.Width))
 	p.dimensions.SetOptions(options)
 	p.dimensions.SetSelected(strconv.Itoa(s.Choices.Settings.Dimensions))
 }

@@ -112,6 +112,7 @@ type State struct {
 	Job      embed.State
 	Problem  error
 	Offer    Offer
+	Loading  bool          // the run's model, to go on then
 	Left     time.Duration // negative until it is known
 	RunModel string        // name of the model of the run
 	Stranger bool          // another one than the run's is loaded, or loaded in another way

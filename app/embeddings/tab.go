@@ -124,9 +124,9 @@ func (t *Tab) TypedKey(ev *fyne.KeyEvent) bool {
 func main(s State) (key string, icon theme.IconName, on bool) {
 	switch {
 	case s.Run == Paused: // only the model the run began with can go on
-		return "embeddings.goOn", theme.IconPlay, s.Ready && !s.Stranger
+		return "embeddings.goOn", theme.IconPlay, s.Ready && !s.Stranger || s.Loadable()
 	case s.Run == Working:
-		return "embeddings.pause", theme.IconPause, s.Job.Phase == embed.Running
+		return "embeddings.pause", theme.IconPause, s.Job.Phase == embed.Running && !s.noEngine()
 	case s.Run == Preparing:
 		return "embeddings.pause", theme.IconPause, false
 	}
@@ -134,7 +134,7 @@ func main(s State) (key string, icon theme.IconName, on bool) {
 	if s.Offer == GoOn {
 		key = "embeddings.goOn"
 	}
-	return key, theme.IconPlay, s.Startable()
+	return key, theme.IconPlay, s.Startable() || s.Loadable()
 }
 
 const (
@@ -155,8 +155,9 @@ func (l *panes) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	}
 	l.files.fits.width = size.Width - left - right
 	l.files.preview.fits.width, l.files.preview.fits.most = l.files.fits.width-32, previewMost
+	l.files.fits.most, l.files.holds.most = detailMost, outputsMost
 	if size.Height < shortBelow {
-		l.files.preview.fits.most = previewLeast
+		l.files.preview.fits.most, l.files.fits.most, l.files.holds.most = previewLeast, detailShort, outputsShort
 	}
 	x := float32(0)
 	for i, width := range []float32{left, size.Width - left - right, right} {

@@ -1,10 +1,13 @@
 package embeddings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -27,11 +30,14 @@ type screen struct {
 	opened []string
 }
 
-func newScreen(t *testing.T, size fyne.Size) *screen {
+func newScreen(t *testing.T, size fyne.Size) *screen { return newScreenOf(t, newDesk(t), size) }
+
+// newScreenOf is the tab in a window, with what a desk has kept.
+func newScreenOf(t *testing.T, d *desk, size fyne.Size) *screen {
 	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(theme.Dark))
-	s := &screen{desk: newDesk(t), window: test.NewTempWindow(t, nil)}
+	s := &screen{desk: d, window: test.NewTempWindow(t, nil)}
 	s.tab = New(Options{
 		Seams: s.desk.seams(), Do: s.loop.Do,
 		SetUp:    func(m library.Model) { s.setUp = append(s.setUp, m.Facts.Path) },
@@ -106,6 +112,58 @@ func TestTheTabShowsARunFromFilesToAnswers(t *testing.T) {
 	}
 }
 
+func TestWhyAFileHasNoChunksIsSaidBeforeARun(t *testing.T) {
+	s := newScreen(t, apptest.Narrow)
+	s.SetEngine(s.ready())
+	s.notes()
+	s.ChooseRow(slices.IndexFunc(s.State().Rows, func(r Row) bool { return r.Name == "scan.pdf" }))
+	s.until("the preview is cut", func() bool { return !s.State().Preview.Making })
+	s.wants(t, "scan.pdf is damaged")
+	if strings.Contains(apptest.Shown(s.window.Content()), "are being cut") {
+		t.Error("it says that it is being cut")
+	}
+	s.ChooseRow(0)
+	s.until("another is cut", func() bool { return len(s.State().Preview.Chunks) > 0 })
+	if shown := apptest.Shown(s.window.Content()); strings.Contains(shown, "scan.pdf is damaged") || !strings.Contains(shown, "honey") {
+		t.Errorf("it says\n%s", shown)
+	}
+}
+
+func TestTheListHasRoomInTheSmallestWindowWhateverIsSaidBelow(t *testing.T) {
+	s := newScreen(t, apptest.Narrow)
+	s.SetEngine(s.ready())
+	s.notes()
+	for i := range 5 {
+		s.write(fmt.Sprintf("notes/broken-%d.pdf", i), "%PDF-1.4\nno page either")
+	}
+	s.Add([]string{filepath.Join(s.dir, "notes")})
+	s.until("the files are listed", func() bool { return !s.State().Listing })
+	for _, f := range embed.Formats() {
+		s.SetFormat(f, true)
+	}
+	s.engine.gate = make(chan struct{}, 1000)
+	s.engine.gate <- struct{}{} // for the check
+	s.engine.gate <- struct{}{}
+	s.press(t, "Make vectors")
+	s.until("a file is asked for", func() bool {
+		return slices.ContainsFunc(s.State().Rows, func(r Row) bool { return standing(r) == "0 of 1" })
+	})
+	s.state.Job.TokensPerSecond, s.state.Left = 12345, 3*time.Hour+59*time.Minute
+	s.publish()
+	if line, size := s.tab.files.totals, s.tab.files.totals.Size(); size.Height < line.HeightFor(size.Width) {
+		t.Errorf("%q has no room in %v", line.String(), size)
+	}
+	close(s.engine.gate)
+	s.over()
+	s.until("the map is made", func() bool { return s.State().Index != "" && !s.State().Mapping })
+	s.ChooseRow(0)
+	s.until("the preview is cut", func() bool { return len(s.State().Preview.Chunks) > 0 })
+	s.wants(t, "broken-0.pdf is damaged", "notes.sqlite", "Chunk 1 of ")
+	if rows := s.tab.files.list.Size().Height / theme.SubRowHeight; rows < 3 {
+		t.Errorf("%.1f rows of the list are seen", rows)
+	}
+}
+
 func TestTheKeysOfTheTab(t *testing.T) {
 	s := newScreen(t, apptest.Wide)
 	s.notes()
@@ -144,10 +202,10 @@ func TestAnEngineThatDiesLeavesARunToGoOnWith(t *testing.T) {
 	dead := s.ready()
 	dead.Phase = engine.Failed
 	s.SetEngine(dead)
-	s.wants(t, "E5 small is not running", "The disk is full: notes.jsonl could not be written.")
+	s.wants(t, "E5 small, with which the run was begun, is not loaded. Go on loads it again", "The disk is full: notes.jsonl could not be written.")
 	s.state.Problem = &server.Failure{Kind: server.Killed, ModelPath: s.model}
 	s.publish()
-	s.wants(t, "E5 small is not running", "The run stopped with the engine")
+	s.wants(t, "The run stopped with the engine. Go on loads the model again.")
 	s.SetEngine(s.ready())
 	if shown := apptest.Shown(s.window.Content()); strings.Contains(shown, "stopped") || strings.Contains(shown, "killed") || strings.Contains(shown, "Make vectors") {
 		t.Errorf("with an engine again it says\n%s", shown)

@@ -80,6 +80,11 @@ func firstOf(errs ...error) error {
 // embed gets and keeps the vectors of chunks. The error ends the job.
 func (j *Job) embed(ctx context.Context, batch []waiting) error {
 	defer j.leave()
+	j.change(func(s *State) {
+		for _, c := range batch {
+			s.Files[j.at[fileOf(c.seq)]].Begun = true
+		}
+	})
 	start := time.Now()
 	vectors, err := j.vectors(ctx, batch)
 	var problems []error
@@ -109,7 +114,7 @@ func (j *Job) embed(ctx context.Context, batch []waiting) error {
 			vectors[i] = j.options.Settings.shape(v)
 		}
 	}
-	if err := j.store.keep(batch, vectors); err != nil {
+	if err := j.store.keep(batch, vectors, problems); err != nil {
 		return err
 	}
 	j.account(batch, problems, alarms)
@@ -162,7 +167,7 @@ func (j *Job) inspect(batch []waiting, vectors [][]float32, problems []error) (a
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for i, v := range vectors {
-		if v == nil {
+		if problems[i] != nil {
 			continue
 		}
 		path := j.paths[j.at[fileOf(batch[i].seq)]]

@@ -45,7 +45,7 @@ func ofFile(err error) bool {
 
 // giveUp takes a file that can't be read out of the run.
 func (j *Job) giveUp(at int, problem error) error {
-	if err := j.store.begin(j.ids[at], ""); err != nil {
+	if err := j.store.giveUp(j.ids[at], problem); err != nil {
 		return err
 	}
 	j.changeFile(at, func(s *State, f *FileState) {
@@ -54,8 +54,7 @@ func (j *Job) giveUp(at int, problem error) error {
 		s.ChunksFailed -= f.ChunksFailed
 		s.Tokens -= f.Tokens
 		f.Chunks, f.ChunksDone, f.ChunksFailed, f.Tokens = 0, 0, 0, 0
-		f.Phase, f.Err = FileFailed, problem
-		s.FilesDone++
+		f.fail(s, problem)
 	})
 	return nil
 }
@@ -80,6 +79,9 @@ func (j *Job) cutFile(ctx context.Context, at int) error {
 			s.ChunksDone += before.done
 			s.Tokens += before.tokens
 			s.TokensDone += before.doneTokens
+			for _, problem := range before.partial {
+				f.problem(problem)
+			}
 			f.settle(s, FileKept)
 		})
 		j.stir()
@@ -89,8 +91,9 @@ func (j *Job) cutFile(ctx context.Context, at int) error {
 		return err
 	}
 	var chunks []Chunk
+	var partial []error // the first, to be kept
 	flush := func(last bool) error {
-		if err := j.store.add(id, chunks, last); err != nil {
+		if err := j.store.add(id, chunks, partial, last); err != nil {
 			return err
 		}
 		tokens := 0
@@ -118,6 +121,9 @@ func (j *Job) cutFile(ctx context.Context, at int) error {
 		}
 		return flush(false)
 	}, func(problem error) {
+		if len(partial) < problemLimit {
+			partial = append(partial, problem)
+		}
 		j.changeFile(at, func(_ *State, f *FileState) { f.problem(problem) })
 	})
 	if err != nil {
@@ -133,6 +139,12 @@ func (f *FileState) settle(s *State, whole FilePhase) {
 		f.Phase = whole
 		s.FilesDone++
 	}
+}
+
+// fail gives a file up that can't be read.
+func (f *FileState) fail(s *State, problem error) {
+	f.Phase, f.Err = FileFailed, problem
+	s.FilesDone++
 }
 
 // stir tells that there may be chunks to take.

@@ -67,7 +67,8 @@ func vectorOf(text string, size int) []float32 {
 
 // lineCutter makes a chunk of each line.
 type lineCutter struct {
-	cut func(path string, line int) error
+	cut     func(path string, line int) error
+	partial func(path string) error // what of a file can't be read, nil for nothing
 }
 
 func (l lineCutter) Open(_ context.Context, path string) (Source, error) {
@@ -94,6 +95,11 @@ func (s *lineSource) Close() {}
 func (s *lineSource) Cut(_ context.Context, each func(Chunk) error, partial func(error)) error {
 	lines := bufio.NewScanner(bytes.NewReader(s.content))
 	var at int64
+	if s.cutter.partial != nil {
+		if problem := s.cutter.partial(s.path); problem != nil {
+			partial(problem)
+		}
+	}
 	for i := 0; lines.Scan(); i++ {
 		if s.cutter.cut != nil {
 			if err := s.cutter.cut(s.path, i); err != nil {

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func FamilyOf(f gguf.Facts) Family {
 		}
 	}
 	// A file's name comes last: people rename files.
-	names = append(names, strings.TrimSuffix(baseName(f.Path), ".gguf"))
+	names = append(names, strings.TrimSuffix(filepath.Base(f.Path), ".gguf"))
 	for i, name := range names {
 		names[i] = separators.ReplaceAllString(strings.ToLower(name), " ")
 	}

@@ -3,7 +3,6 @@ package embed
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"os"
 	"strings"
 )
@@ -75,34 +74,7 @@ func readMeta(db *sql.DB) (Meta, error) {
 	if err != nil || tables < 3 {
 		return Meta{}, err
 	}
-	rows, err := db.Query(`SELECT key, value FROM metadata`)
-	if err != nil {
-		return Meta{}, err
-	}
-	defer rows.Close()
-	values := map[string]any{}
-	for rows.Next() {
-		var key, value string
-		if err := rows.Scan(&key, &value); err != nil {
-			return Meta{}, err
-		}
-		values[key] = value
-		if key == "dimensions" || key == "layerNorm" {
-			values[key] = json.RawMessage(value)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return Meta{}, err
-	}
-	text, err := json.Marshal(values)
-	if err != nil {
-		return Meta{}, nil // a value that is none: no metadata of ours
-	}
-	var m Meta
-	if json.Unmarshal(text, &m) != nil {
-		return Meta{}, nil
-	}
-	return m, nil
+	return metaIn(context.Background(), db, "metadata")
 }
 
 // Close closes the file.
@@ -169,18 +141,6 @@ func (x *Index) Files(ctx context.Context) ([]IndexFile, error) {
 		files = append(files, f)
 	}
 	return files, readError(x.path, rows.Err())
-}
-
-// At is a row by its number, for a point of the map.
-func (x *Index) At(ctx context.Context, number int64) (Row, error) {
-	hits, err := x.All(ctx, []int64{number})
-	if err != nil {
-		return Row{}, err
-	}
-	if len(hits) == 0 {
-		return Row{}, &FileError{Problem: Unreadable, Path: x.path, Err: sql.ErrNoRows}
-	}
-	return hits[0].Row, nil
 }
 
 // All are rows by their numbers, for points of the map, in the order of the index

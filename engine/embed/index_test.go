@@ -58,9 +58,9 @@ func TestASearchFindsWhatLooksAtEveryVectorFinds(t *testing.T) {
 				if h.Number != want[i].Number || math.Abs(h.Score-want[i].Score) > 1e-4 {
 					t.Errorf("%s: hit %d is row %d with %v, want %d with %v", name, i, h.Number, h.Score, want[i].Number, want[i].Score)
 				}
-				row, err := index.At(t.Context(), h.Number)
-				if err != nil || row.Text != h.Text || row.Path != h.Path || h.Line != h.Index+1 || h.Heading != "Top" || h.End <= h.Start {
-					t.Errorf("%+v is at %+v, %v", row, h, err)
+				rows, err := index.All(t.Context(), []int64{h.Number})
+				if err != nil || len(rows) != 1 || rows[0].Text != h.Text || rows[0].Path != h.Path || h.Line != h.Index+1 || h.Heading != "Top" || h.End <= h.Start {
+					t.Errorf("%+v is at %+v, %v", rows, h, err)
 				}
 			}
 		}
@@ -70,11 +70,11 @@ func TestASearchFindsWhatLooksAtEveryVectorFinds(t *testing.T) {
 func TestASearchFindsATextByItself(t *testing.T) {
 	paths := writeFiles(t, 2, 50)
 	index := indexOf(t, paths, Settings{Normalise: L2})
-	row, err := index.At(t.Context(), 70)
-	if err != nil {
-		t.Fatal(err)
+	rows, err := index.All(t.Context(), []int64{70})
+	if err != nil || len(rows) != 1 {
+		t.Fatal(rows, err)
 	}
-	vector, err := QueryVector(t.Context(), &fakeEngine{size: 48}, index.Meta, row.Text)
+	vector, err := QueryVector(t.Context(), &fakeEngine{size: 48}, index.Meta, rows[0].Row.Text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -400,3 +400,25 @@ func TestNoFileIsGivenUpForAnEngineThatGoesWhileItIsCut(t *testing.T) {
 		t.Errorf("%v, %+v", err, s.Files[2])
 	}
 }
+
+func TestTheTimeLeftIsNotKnownBeforeAFileIsCut(t *testing.T) {
+	o := optionsFor(t.TempDir(), writeFiles(t, 1, 2*flushChunks))
+	reached, held := make(chan struct{}), make(chan struct{})
+	o.Cutter = lineCutter{cut: func(_ string, line int) error {
+		if line == flushChunks+1 {
+			close(reached)
+			<-held
+		}
+		return nil
+	}}
+	j := Start(t.Context(), o)
+	<-reached
+	s := until(t, j, "embedding what is cut", func(s State) bool { return s.ChunksDone == flushChunks })
+	if s.Left >= 0 {
+		t.Errorf("%v are said to be left of a file of which nobody knows how much is to come", s.Left)
+	}
+	close(held)
+	if s := finish(t, j); s.Left != 0 {
+		t.Errorf("at the end %v are left", s.Left)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,14 +30,14 @@ func MayWrite(outputs []Output, statePath string) error {
 	if _, err := os.Stat(statePath); err == nil {
 		return nil
 	}
-	return existing(outputs, nil)
+	return existing(outputs, func(string, fs.FileInfo) bool { return false })
 }
 
 // existing is the error of the first file of outputs that is there and not known.
-func existing(outputs []Output, known func(path string) bool) error {
+func existing(outputs []Output, known func(path string, there fs.FileInfo) bool) error {
 	for _, o := range outputs {
 		for _, path := range o.files() {
-			if _, err := os.Lstat(path); err == nil && (known == nil || !known(path)) {
+			if info, err := os.Lstat(path); err == nil && !known(path, info) {
 				return &FileError{Problem: Exists, Path: path}
 			}
 		}
@@ -44,26 +45,35 @@ func existing(outputs []Output, known func(path string) bool) error {
 	return nil
 }
 
-// mayWrite is the error of a file of outputs that no run with this state wrote: Exists.
+// writtenSchema is of the files that runs with this state wrote, each as it was when it
+// had just been put in its place: size in bytes, and nanoseconds since 1970. One that
+// has changed since is somebody else's, or has somebody's work in it.
+const writtenSchema = `
+CREATE TABLE IF NOT EXISTS written (name TEXT PRIMARY KEY, size INTEGER, modified INTEGER);
+`
+
+// mayWrite is the error of a file of outputs that is not as a run with this state wrote
+// it: Exists.
 func (s *store) mayWrite(outputs ...Output) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var problem error
-	err := existing(outputs, func(path string) bool {
-		var there int
-		if err := s.db.QueryRow(`SELECT count(*) FROM outputs WHERE name = ?`, s.nameOf(path)).Scan(&there); err != nil {
-			problem = err
-		}
-		return there > 0
+	err := existing(outputs, func(path string, there fs.FileInfo) bool {
+		var ours int
+		err := s.db.QueryRow(`SELECT count(*) FROM written WHERE name = ? AND size = ? AND modified = ?`,
+			s.nameOf(path), there.Size(), there.ModTime().UnixNano()).Scan(&ours)
+		problem = firstOf(problem, err)
+		return ours > 0 && there.Mode().IsRegular()
 	})
 	return firstOf(writeError(s.path, problem), err)
 }
 
-// wrote makes a file one that runs with this state may write over.
-func (s *store) wrote(path string) error {
+// wrote makes a file one that runs with this state may write over, as long as it stays
+// as it is.
+func (s *store) wrote(path string, info fs.FileInfo) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.db.Exec(`INSERT OR IGNORE INTO outputs VALUES (?)`, s.nameOf(path))
+	_, err := s.db.Exec(`INSERT OR REPLACE INTO written VALUES (?, ?, ?)`, s.nameOf(path), info.Size(), info.ModTime().UnixNano())
 	return writeError(s.path, err)
 }
 

@@ -89,6 +89,68 @@ func TestARunWritesOverItsOwnOutputsOnly(t *testing.T) {
 	finish(t, Start(t.Context(), o))
 }
 
+func TestAnOutputThatIsNoLongerAsItWasWrittenIsNotWrittenOver(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, path string){
+		"another in its place": func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, "mine")
+		},
+		"edited to the same length": func(t *testing.T, path string) {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			copy(content, "mine")
+			write(t, path, string(content))
+			// Also where a clock ticks slowly.
+			if err := os.Chtimes(path, time.Time{}, info.ModTime().Add(2*time.Second)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"a link to another": func(t *testing.T, path string) {
+			elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+			if err := os.Rename(path, elsewhere); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(elsewhere, path); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		for _, which := range []string{"out.csv", "out.npy.meta.json", "out.sqlite"} {
+			t.Run(name+", "+which, func(t *testing.T) {
+				dir := t.TempDir()
+				o := optionsFor(dir, writeFiles(t, 1, 20))
+				o.Keep, o.Resume = true, true
+				finish(t, Start(t.Context(), o))
+				path := filepath.Join(dir, which)
+				change(t, path)
+				theirs, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, o.Resume = range []bool{true, false} {
+					_, err = Start(t.Context(), o).Wait()
+					wantExists(t, err, path)
+					if now, err := os.ReadFile(path); string(now) != string(theirs) || err != nil {
+						t.Errorf("the file is %q now, %v", now, err)
+					}
+				}
+				o.Resume, o.Overwrite = true, true
+				finish(t, Start(t.Context(), o))
+				o.Overwrite = false
+				finish(t, Start(t.Context(), o)) // it is the run's own again
+			})
+		}
+	}
+}
+
 func TestOutputsAreKnownAsSuch(t *testing.T) {
 	dir := t.TempDir()
 	o := optionsFor(dir, writeFiles(t, 1, 20))

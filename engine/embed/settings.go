@@ -2,7 +2,6 @@ package embed
 
 import (
 	"fmt"
-	"path/filepath"
 	"strconv"
 
 	"paddock/engine/gguf"
@@ -148,5 +147,3 @@ func (e *DimensionsError) Error() string {
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }
-
-func baseName(path string) string { return filepath.Base(path) }

@@ -49,7 +49,8 @@ type FileState struct {
 	Chunks       int // so far, until it is cut
 	ChunksDone   int
 	ChunksFailed int
-	Tokens       int // of its chunks
+	Begun        bool // vectors of its chunks were asked for
+	Tokens       int  // of its chunks
 	Err          error
 
 	// Problems are what else was wrong with it: parts that could not be read, and a
@@ -115,8 +116,10 @@ func (j *Job) snapshot() State {
 	s.Left = -1
 	if spent := s.Elapsed.Seconds(); spent > 0 && j.ownTokens > 0 {
 		s.TokensPerSecond = float64(j.ownTokens) / spent
-		left := float64(s.Tokens-s.TokensDone-j.failedTokens) + j.unreadTokens()
-		s.Left = time.Duration(max(left, 0) / s.TokensPerSecond * float64(time.Second))
+		if unread, known := j.unreadTokens(); known {
+			left := float64(s.Tokens-s.TokensDone-j.failedTokens) + unread
+			s.Left = time.Duration(max(left, 0) / s.TokensPerSecond * float64(time.Second))
+		}
 	}
 	if s.Phase.Ended() {
 		s.Left = 0
@@ -132,14 +135,15 @@ func (j *Job) active() time.Duration {
 	return j.worked + time.Since(j.since)
 }
 
-// unreadTokens guesses how many tokens the files have that are not cut yet, by what
-// those have that are. j.mu is held.
-func (j *Job) unreadTokens() float64 {
-	var cutBytes, unreadBytes, cutTokens float64
+// unreadTokens guesses how many more tokens the files have that are not cut yet, by
+// what those have that are: it is not known as long as there are none. j.mu is held.
+func (j *Job) unreadTokens() (tokens float64, known bool) {
+	var cutBytes, unreadBytes, cutTokens, readTokens float64
 	for _, f := range j.state.Files {
 		switch f.Phase {
 		case FileWaiting, FileReading:
 			unreadBytes += float64(f.SizeBytes)
+			readTokens += float64(f.Tokens)
 		case FileFailed:
 		default:
 			cutBytes += float64(f.SizeBytes)
@@ -147,9 +151,9 @@ func (j *Job) unreadTokens() float64 {
 		}
 	}
 	if cutBytes == 0 {
-		return 0
+		return 0, unreadBytes == 0
 	}
-	return unreadBytes * cutTokens / cutBytes
+	return max(unreadBytes*cutTokens/cutBytes-readTokens, 0), true
 }
 
 // change edits the state and has it told.

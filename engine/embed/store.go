@@ -3,16 +3,12 @@ package embed
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"io/fs"
-	"maps"
 	"math"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,8 +42,7 @@ CREATE TABLE IF NOT EXISTS chunks (
 	page INTEGER, "row" INTEGER, line INTEGER, heading TEXT, text TEXT, standing INTEGER);
 CREATE INDEX IF NOT EXISTS waiting ON chunks (seq) WHERE standing = 0;
 CREATE TABLE IF NOT EXISTS vectors (seq INTEGER PRIMARY KEY, vector BLOB);
-CREATE TABLE IF NOT EXISTS outputs (name TEXT PRIMARY KEY);
-`
+` + problemSchema + writtenSchema
 
 const chunkColumns = `chunk, id, "start", "end", tokens, page, "row", line, heading, text`
 
@@ -99,7 +94,7 @@ func tryStore(o Options, meta Meta) (_ *store, err error) {
 		}
 	}
 	if !o.Resume {
-		for _, table := range []string{"run", "files", "chunks", "vectors"} {
+		for _, table := range []string{"run", "files", "chunks", "vectors", "problems"} {
 			if _, err := db.Exec(`DELETE FROM ` + table); err != nil {
 				return nil, err
 			}
@@ -108,7 +103,10 @@ func tryStore(o Options, meta Meta) (_ *store, err error) {
 	if err := s.agree(meta); err != nil {
 		return nil, err
 	}
-	_, err = db.Exec(`UPDATE chunks SET standing = 4 WHERE standing <> 1`)
+	if _, err := db.Exec(`UPDATE chunks SET standing = 4 WHERE standing <> 1`); err != nil {
+		return nil, err
+	}
+	_, err = db.Exec(`DELETE FROM problems WHERE chunk IS NOT NULL`) // those are tried again
 	return s, err
 }
 
@@ -139,85 +137,6 @@ func discard(path string) error {
 	return nil
 }
 
-// agree holds what the run is made with against what the state is of.
-func (s *store) agree(meta Meta) error {
-	want := meta.keys()
-	order := slices.Sorted(maps.Keys(want))
-	slices.SortStableFunc(order, func(a, b string) int { return modelFirst(a) - modelFirst(b) })
-	for _, key := range order {
-		var was string
-		err := s.db.QueryRow(`SELECT value FROM run WHERE key = ?`, key).Scan(&was)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			if _, err := s.db.Exec(`INSERT INTO run VALUES (?, ?)`, key, want[key]); err != nil {
-				return err
-			}
-		case err != nil:
-			return err
-		case was != want[key] && !incidental[key]:
-			differs := &FileError{Problem: OtherRun, Path: s.path, Differs: key}
-			if key == modelKey {
-				var err error
-				if differs.Model, err = s.model(); err != nil {
-					return err
-				}
-			}
-			return differs
-		}
-	}
-	return nil
-}
-
-// modelKey is the key of the model's file. Another one has other dimensions, prefixes
-// and the like, and none of those says what is wrong.
-const modelKey = "modelSha256"
-
-func modelFirst(key string) int {
-	if key == modelKey {
-		return 0
-	}
-	return 1
-}
-
-// model is what the model of the run is called.
-func (s *store) model() (string, error) {
-	var name, path sql.NullString
-	err := s.db.QueryRow(`SELECT (SELECT value FROM run WHERE key = 'model'), (SELECT value FROM run WHERE key = 'modelPath')`).Scan(&name, &path)
-	if name.String == "" {
-		name.String = filepath.Base(path.String)
-	}
-	return name.String, err
-}
-
-// incidental is what a run may go on with although it differs: other builds of an
-// engine give the same vectors but for rounding.
-var incidental = map[string]bool{"modelPath": true, "model": true, "engine": true, "app": true, "queryPrefix": true, "family": true}
-
-// keys are the values of a Meta by their names in JSON.
-func (m Meta) keys() map[string]string {
-	text, err := json.Marshal(m)
-	if err != nil {
-		panic("a Meta is no JSON: " + err.Error())
-	}
-	var values map[string]any
-	if err := json.Unmarshal(text, &values); err != nil {
-		panic("a Meta is no object: " + err.Error())
-	}
-	keys := map[string]string{}
-	for key, value := range values {
-		if text, ok := value.(string); ok {
-			keys[key] = text
-			continue
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			panic("a value of a Meta is no JSON: " + err.Error())
-		}
-		keys[key] = string(text)
-	}
-	return keys
-}
-
 // list takes the files of the run in their order, and forgets others.
 func (s *store) list(paths []string) ([]int64, error) {
 	s.mu.Lock()
@@ -237,6 +156,7 @@ func (s *store) list(paths []string) ([]int64, error) {
 		for _, clean := range []string{
 			`DELETE FROM vectors WHERE (seq >> 32) IN (SELECT id FROM files WHERE place < 0)`,
 			`DELETE FROM chunks WHERE (seq >> 32) IN (SELECT id FROM files WHERE place < 0)`,
+			`DELETE FROM problems WHERE file IN (SELECT id FROM files WHERE place < 0)`,
 			`DELETE FROM files WHERE place < 0`,
 		} {
 			if _, err := tx.Exec(clean); err != nil {
@@ -260,10 +180,12 @@ func (s *store) inOne(do func(*sql.Tx) error) error {
 	return writeError(s.path, err)
 }
 
-// A tally is how many chunks and tokens of a file stand how.
+// A tally is how many chunks and tokens of a file stand how, and what of it could not
+// be read.
 type tally struct {
 	chunks, done       int
 	tokens, doneTokens int
+	partial            []error
 }
 
 // cutAlready says whether a file of that content is cut into chunks already, and
@@ -281,6 +203,9 @@ func (s *store) cutAlready(file int64, sha256 string) (t tally, cut bool, err er
 			Scan(&t.chunks, &t.done, &t.tokens, &t.doneTokens)
 	}
 	if err == nil {
+		err = problems(s.db.Query, file, func(_ int64, problem error) { t.partial = append(t.partial, problem) })
+	}
+	if err == nil {
 		_, err = s.db.Exec(`UPDATE chunks SET standing = 0 WHERE standing = 4 AND seq BETWEEN ? AND ?`, seqOf(file, 0), seqOf(file, math.MaxInt32))
 	}
 	return t, cut, writeError(s.path, err)
@@ -290,19 +215,25 @@ func (s *store) cutAlready(file int64, sha256 string) (t tally, cut bool, err er
 func (s *store) begin(file int64, sha256 string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.inOne(func(tx *sql.Tx) error {
-		for _, table := range []string{"vectors", "chunks"} {
-			if _, err := tx.Exec(`DELETE FROM `+table+` WHERE seq BETWEEN ? AND ?`, seqOf(file, 0), seqOf(file, math.MaxInt32)); err != nil {
-				return err
-			}
-		}
-		_, err := tx.Exec(`UPDATE files SET sha256 = ?, cut = 0 WHERE id = ?`, sha256, file)
-		return err
-	})
+	return s.inOne(func(tx *sql.Tx) error { return forget(tx, file, sha256) })
 }
 
-// add keeps chunks of a file. With last, the file is cut.
-func (s *store) add(file int64, chunks []Chunk, last bool) error {
+func forget(tx *sql.Tx, file int64, sha256 string) error {
+	for _, table := range []string{"vectors", "chunks"} {
+		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE seq BETWEEN ? AND ?`, seqOf(file, 0), seqOf(file, math.MaxInt32)); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.Exec(`DELETE FROM problems WHERE file = ?`, file); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE files SET sha256 = ?, cut = 0 WHERE id = ?`, sha256, file)
+	return err
+}
+
+// add keeps chunks of a file. With last, the file is cut, and what of it could not be
+// read is kept.
+func (s *store) add(file int64, chunks []Chunk, partial []error, last bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inOne(func(tx *sql.Tx) error {
@@ -316,9 +247,15 @@ func (s *store) add(file int64, chunks []Chunk, last bool) error {
 				return err
 			}
 		}
-		if last {
-			_, err = tx.Exec(`UPDATE files SET cut = 1 WHERE id = ?`, file)
+		if !last {
+			return nil
 		}
+		for _, problem := range partial {
+			if err := note(tx, seqOf(file, 0), false, problem); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(`UPDATE files SET cut = 1 WHERE id = ?`, file)
 		return err
 	})
 }
@@ -360,8 +297,8 @@ func (c *Chunk) scan(rows *sql.Rows, before ...any) error {
 	return rows.Scan(append(before, &c.Index, &c.ID, &c.Start, &c.End, &c.Tokens, &c.Page, &c.Row, &c.Line, &c.Heading, &c.Text)...)
 }
 
-// keep keeps the vectors of chunks, nil for one that has failed.
-func (s *store) keep(chunks []waiting, vectors [][]float32) error {
+// keep keeps the vectors of chunks, or of one that has failed its problem.
+func (s *store) keep(chunks []waiting, vectors [][]float32, problems []error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inOne(func(tx *sql.Tx) error {
@@ -374,8 +311,11 @@ func (s *store) keep(chunks []waiting, vectors [][]float32) error {
 		ended := map[int][]string{}
 		for i, c := range chunks {
 			seq := strconv.FormatInt(c.seq, 10)
-			if vectors[i] == nil {
+			if problems[i] != nil {
 				ended[failed] = append(ended[failed], seq)
+				if err := note(tx, c.seq, true, problems[i]); err != nil {
+					return err
+				}
 				continue
 			}
 			ended[done] = append(ended[done], seq)
@@ -458,24 +398,6 @@ func (s *store) ofFile(ctx context.Context, id int64, path string, row func(Row)
 }
 
 func (s *store) close() error { return writeError(s.path, s.db.Close()) }
-
-// toBytes are a vector's values one after the other, little-endian, as sqlite-vec
-// and numpy have them.
-func toBytes(v []float32) []byte {
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
-
-func fromBytes(b []byte) []float32 {
-	v := make([]float32, len(b)/4)
-	for i := range v {
-		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return v
-}
 
 // limit makes the file as full as a disk of so many pages.
 func (s *store) limit(pages int) error {

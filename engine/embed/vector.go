@@ -1,6 +1,9 @@
 package embed
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // shape makes a vector as the settings want it of one as the engine gives it, in
 // place where it can. A whole vector stays exactly as it came.
@@ -75,4 +78,22 @@ func finite(v []float32) bool {
 		}
 	}
 	return true
+}
+
+// toBytes are a vector's values one after the other, little-endian, as sqlite-vec
+// and numpy have them.
+func toBytes(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func fromBytes(b []byte) []float32 {
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,17 +92,17 @@ func (j *Job) write(ctx context.Context, meta Meta) error {
 }
 
 // An owner says whether files may be put where they belong, and is told of each that
-// was.
+// was, and how it is there.
 type owner interface {
 	may() error
-	placed(path string) error
+	placed(path string, info fs.FileInfo) error
 }
 
 // unasked is an owner that lets everything be written over.
 type unasked struct{}
 
-func (unasked) may() error          { return nil }
-func (unasked) placed(string) error { return nil }
+func (unasked) may() error                       { return nil }
+func (unasked) placed(string, fs.FileInfo) error { return nil }
 
 // owned are the files of an output of a run: a file is the run's own from the moment it
 // is there. What came there since the run began is somebody else's.
@@ -118,7 +119,7 @@ func (w owned) may() error {
 	return w.store.mayWrite(w.output)
 }
 
-func (w owned) placed(path string) error { return w.store.wrote(path) }
+func (w owned) placed(path string, info fs.FileInfo) error { return w.store.wrote(path, info) }
 
 // write writes an output whole, or leaves what was there as it was.
 func (o Output) write(ctx context.Context, rows rowsOf, w owner) (s OutputState, err error) {
@@ -194,15 +195,15 @@ var limited = func(w io.Writer) io.Writer { return w }
 // place brings all files to the disk and to where they belong, the first one last:
 // when that is there, so are the others. It says how large they are together.
 func (f *files) place(w owner) (sizeBytes uint64, err error) {
-	for _, out := range f.all {
+	infos := make([]fs.FileInfo, len(f.all))
+	for i, out := range f.all {
 		if err := out.finish(); err != nil {
 			return 0, err
 		}
-		info, err := os.Stat(out.temp)
-		if err != nil {
+		if infos[i], err = os.Stat(out.temp); err != nil {
 			return 0, err
 		}
-		sizeBytes += uint64(info.Size())
+		sizeBytes += uint64(infos[i].Size())
 	}
 	if err := w.may(); err != nil {
 		return 0, err
@@ -211,7 +212,7 @@ func (f *files) place(w owner) (sizeBytes uint64, err error) {
 		if err := os.Rename(f.all[i].temp, f.all[i].path); err != nil {
 			return 0, err
 		}
-		if err := w.placed(f.all[i].path); err != nil {
+		if err := w.placed(f.all[i].path, infos[i]); err != nil {
 			return 0, err
 		}
 	}
