@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/sirupsen/logrus"
+
+	"paddock/diskfile"
 )
 
 // logLimit is how large the log may become before it is set aside, in bytes.
@@ -43,24 +45,13 @@ func openLog(folder, path string, verbose bool) (closeLog func()) {
 		return closeOthers
 	}
 	if verbose {
-		log.SetOutput(io.MultiWriter(&lastingWriter{file}, os.Stderr))
+		log.SetOutput(io.MultiWriter(&diskfile.Lasting{To: file}, os.Stderr))
 	} else {
-		log.SetOutput(&lastingWriter{file})
+		log.SetOutput(&diskfile.Lasting{To: file})
 	}
 	return func() {
 		closeOthers()
 		log.SetOutput(io.Discard)
 		file.Close()
 	}
-}
-
-// A lastingWriter writes nothing more once it could not, which the logger would
-// say on stderr with every line.
-type lastingWriter struct{ to io.Writer }
-
-func (w *lastingWriter) Write(p []byte) (int, error) {
-	if _, err := w.to.Write(p); err != nil {
-		w.to = io.Discard
-	}
-	return len(p), nil
 }

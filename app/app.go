@@ -89,7 +89,7 @@ type Window struct {
 	lessons  *config.Learned // what loads took beyond their estimates
 	trials   *config.Trials  // cautions that came true
 	setups   *config.Setups  // what was chosen for models
-	listed   listedDevices
+	listed   *listedDevices
 	pages    []*page
 	current  *page
 	chat     *seen         // the engine that chats
@@ -100,6 +100,7 @@ type Window struct {
 	selected string        // path of the model last selected, for the log
 	last     gguf.Facts    // of the model chatted with last, which is offered; none without a path
 	begun    beginning     // how far the load at the start has come
+	marks    config.Queue  // changes of that load's mark
 	measured plan.Plan     // last measured, for the log
 	setUpIn  string        // id of the page the set-up was opened from
 	closing  bool
@@ -117,7 +118,8 @@ type Window struct {
 	stack  *fyne.Container
 }
 
-// closeTime is how long the engine may take to stop when the window closes.
+// closeTime is how long the engines may take to stop when the window closes, and what
+// is to be kept to be written, side by side.
 const closeTime = 3 * time.Second
 
 // New makes the window without showing it. It does nothing slow: what takes
@@ -136,6 +138,7 @@ func New(options Options) *Window {
 		trials:  config.OpenTrials(options.Config.Folders().Cache),
 		setups:  config.OpenSetups(options.Config.Folders().Config),
 		picks:   map[pickKind]string{},
+		listed:  newListedDevices(),
 	}
 	if options.Do == nil {
 		options.Do = fyne.Do
@@ -239,7 +242,7 @@ func (w *Window) start() {
 	}
 }
 
-// Close hides the window at once, stops what runs, the engine last, and quits.
+// Close hides the window at once, stops what runs, and quits.
 func (w *Window) Close() {
 	if w.closing {
 		return
@@ -255,7 +258,7 @@ func (w *Window) Close() {
 	}()
 }
 
-// stop ends the engines beside the UI goroutine, once.
+// stop ends the engines, and waits for what is to be kept, beside the UI goroutine, once.
 func (w *Window) stop() {
 	if w.closing {
 		return
@@ -278,14 +281,6 @@ func (w *Window) stop() {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
-		select {
-		case <-saved:
-		case <-ctx.Done():
-			w.log.Warn("the chats could not all be saved in time")
-		}
-		for _, tab := range waits {
-			tab.Wait(ctx)
-		}
 		var ends sync.WaitGroup
 		for _, e := range engines {
 			ends.Go(func() {
@@ -294,6 +289,18 @@ func (w *Window) stop() {
 				}
 			})
 		}
+		ends.Go(func() {
+			select {
+			case <-saved:
+			case <-ctx.Done():
+				w.log.Warn("the chats could not all be saved in time")
+			}
+			for _, tab := range waits {
+				tab.Wait(ctx)
+			}
+			w.options.Config.Wait(ctx) // what the tabs have changed
+			w.marks.Wait(ctx)
+		})
 		ends.Wait()
 		close(w.stopped)
 	}()

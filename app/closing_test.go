@@ -1,15 +1,20 @@
 package app
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"paddock/config"
 	"paddock/engine"
 	store "paddock/engine/chat"
+	"paddock/engine/library"
 	"paddock/engine/plan"
 )
 
@@ -125,5 +130,66 @@ func TestWhatIsThereOfAnAnswerIsKeptWhenTheWindowCloses(t *testing.T) {
 	turns, err := s.Path(t.Context(), all[0].ID)
 	if err != nil || len(turns) != 2 || turns[1].Text != "and so on" || turns[1].End != store.Interrupted {
 		t.Errorf("kept is %+v, %v", turns, err)
+	}
+}
+
+func TestAWindowThatClosesWaitsForTheConfiguration(t *testing.T) {
+	b := newBench(t, nil)
+	release := make(chan struct{})
+	b.options.Config.Later(func(*config.Config) {}, func(error) { <-release }) // a slow disk
+	b.options.Config.Later(func(c *config.Config) { c.Theme = "light" }, func(error) {})
+	b.Close()
+	select {
+	case <-b.stopped:
+		t.Error("it did not wait")
+	case <-time.After(200 * time.Millisecond):
+	}
+	close(release)
+	<-b.stopped
+	again, err := config.Open(b.options.Config.Folders().Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Get().Theme; got != "light" {
+		t.Errorf("the next start has %q", got)
+	}
+}
+
+// Nothing a tab waits for may use up the engine's time to stop by itself.
+func TestTheEngineIsAskedToStopWhileATabStillWaits(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b := newBench(t, func(o *Options) {
+		o.Scan = func(_ context.Context, s library.Sources, _ func(library.Model)) error {
+			if len(s.Files) > 0 {
+				once.Do(func() { close(begun) })
+				<-release
+			}
+			return nil
+		}
+	})
+	b.modelsTab().Open([]string{write(t, filepath.Join(t.TempDir(), "a.gguf"), "")})
+	<-begun
+	b.Close()
+	b.until("the engine is asked to stop", func() bool { return b.engine.called("close") })
+	if b.engine.called("close without time") {
+		t.Error("it is killed unasked")
+	}
+	close(release)
+	<-b.stopped
+}
+
+func TestALoadAtTheStartThatClosingGivesUpLeavesNoMark(t *testing.T) {
+	b := newBench(t, nil)
+	b.until("the first look is over", b.modelsTab().Settled)
+	b.last, b.begun = loadedModel, loadWanted
+	b.loadAtStart()
+	if b.begun != loadRuns {
+		t.Fatal("it does not load")
+	}
+	b.Close()
+	<-b.stopped
+	if marked(b.startMark()) {
+		t.Error("the next start takes it for failed")
 	}
 }

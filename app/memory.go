@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"sync"
 
 	"fyne.io/fyne/v2"
 
@@ -165,17 +164,24 @@ func (w *Window) firstBuild() (build.Build, bool) {
 
 // listedDevices are the devices of the build that was asked last.
 type listedDevices struct {
-	mu      sync.Mutex
+	turn    chan struct{} // held by who reads or asks: two never ask at once
 	known   bool
 	build   string
 	devices []build.Device
 }
 
+func newListedDevices() *listedDevices { return &listedDevices{turn: make(chan struct{}, 1)} }
+
 // devicesOf are a build's devices, asked for once while they can't have changed
-// much: what is free of them comes from the machine.
+// much: what is free of them comes from the machine. The error is that of
+// build.Devices, or ctx's.
 func (w *Window) devicesOf(ctx context.Context, b build.Build) ([]build.Device, error) {
-	w.listed.mu.Lock()
-	defer w.listed.mu.Unlock()
+	select {
+	case w.listed.turn <- struct{}{}:
+		defer func() { <-w.listed.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	if w.listed.known && w.listed.build == b.ID {
 		return w.listed.devices, nil
 	}

@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -137,4 +140,36 @@ func TestTheRoomForAModelIsTheLargestMemory(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
+}
+
+func TestWhoIsGivenUpDoesNotWaitForSomebodyElsesDevices(t *testing.T) {
+	b := newBench(t, nil)
+	folder := t.TempDir()
+	begun, program := filepath.Join(folder, "begun"), filepath.Join(folder, "llama-server")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n: > '"+begun+"'\nexec sleep 60\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	slow := build.Build{ID: "slow", Path: program}
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan struct{})
+	go func() {
+		defer close(first)
+		b.devicesOf(ctx, slow)
+	}()
+	b.until("it asks", func() bool {
+		_, err := os.Stat(begun)
+		return err == nil
+	})
+	given, up := context.WithCancel(t.Context())
+	up()
+	if _, err := b.devicesOf(given, slow); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	select {
+	case <-first:
+		t.Error("it waited for the other")
+	default:
+	}
+	cancel()
+	<-first
 }

@@ -28,6 +28,7 @@ func (w *Window) Open(list []string) {
 		}
 		attached, rest := forChat(list, onChat)
 		models, others := sortPaths(rest)
+		unwanted := notModels(others)
 		w.do(func() {
 			if len(pictures) > 0 {
 				w.imagesTab().Add(true, pictures...)
@@ -46,8 +47,8 @@ func (w *Window) Open(list []string) {
 				w.picks[pickKind{pageModels, modelTitle}] = filepath.Dir(models[0])
 				w.modelsTab().Open(models)
 			}
-			if text := notModels(others); text != "" {
-				w.Notify(text)
+			if unwanted != "" {
+				w.Notify(unwanted)
 			}
 		})
 	}()
@@ -97,7 +98,7 @@ func isModel(path string) bool {
 	return err == nil && string(magic) == "GGUF"
 }
 
-// notModels is the sentence about paths Paddock has no use for.
+// notModels is the sentence about paths Paddock has no use for. It looks for the first.
 func notModels(paths []string) string {
 	if len(paths) == 0 {
 		return ""

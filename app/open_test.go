@@ -1,14 +1,19 @@
 package app
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
+
+	"paddock/words"
 )
 
 func write(t *testing.T, path, content string) string {
@@ -86,5 +91,31 @@ func TestFilesDroppedOnEmbeddingsAreEmbeddedAndModelsAreOpened(t *testing.T) {
 	})
 	if b.current.id != pageVectors {
 		t.Errorf("it leads to %s", b.current.id)
+	}
+}
+
+// The window's goroutine must not wait for a folder that does not answer.
+func TestADroppedPathIsLookedAtBesideTheWindow(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone.txt")
+	asked := make(chan struct{})
+	var once sync.Once
+	b := newBench(t, func(o *Options) {
+		do := o.Do
+		o.Do = func(f func()) {
+			do(f)
+			if bytes.Contains(debug.Stack(), []byte("(*Window).Open.")) {
+				once.Do(func() { close(asked) })
+			}
+		}
+	})
+	b.Open([]string{gone})
+	<-asked
+	if err := os.WriteFile(gone, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := words.T("shell.drop.missing", map[string]any{"File": "gone.txt", "Count": 0})
+	b.until("it is said", func() bool { return strings.Contains(b.status.fact.String(), "gone.txt") })
+	if got := b.status.fact.String(); got != missing {
+		t.Errorf("it says %q, want %q", got, missing)
 	}
 }

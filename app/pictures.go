@@ -71,12 +71,12 @@ func savedPrompts(c config.Config) []images.Saved {
 	return saved
 }
 
-// keepPrompts saves instructions.
-func (w *Window) keepPrompts(saved []images.Saved) error {
-	return w.options.Config.Update(func(c *config.Config) {
+// keepPrompts saves instructions, beside the UI goroutine.
+func (w *Window) keepPrompts(saved []images.Saved, done func(error)) {
+	w.options.Config.Later(func(c *config.Config) {
 		c.ImagePrompts = nil
 		for _, p := range saved {
 			c.ImagePrompts = append(c.ImagePrompts, config.ImagePrompt(p))
 		}
-	})
+	}, done)
 }

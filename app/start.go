@@ -88,13 +88,13 @@ func (w *Window) loadAtStart() {
 	w.begun = loadRuns
 	w.log.WithField("model", w.last.Path).Info("load at start")
 	mark := w.startMark()
-	go func() {
+	w.marks.Add("", func() {
 		// On the disk before the load, which may take the machine down.
 		if err := diskfile.ReplaceBytes(mark, 0o600, nil); err != nil {
 			w.log.WithError(err).Warn("no mark of the load at the start")
 		}
 		w.do(func() { w.loadOffered(w.stillAtStart) })
-	}()
+	})
 }
 
 // stillAtStart says whether the user has begun nothing that a load at the start would
@@ -107,7 +107,7 @@ func (w *Window) stillAtStart() bool {
 		return true
 	}
 	w.begun = noLoad
-	go w.unmark(w.startMark())
+	w.unmark()
 	return false
 }
 
@@ -157,7 +157,7 @@ func (w *Window) followStart(before, now engine.Phase) {
 	case now == engine.Ready && before != engine.Ready,
 		w.begun == loadRuns && now == engine.NotLoaded && before != now:
 		w.begun = noLoad
-		go w.unmark(w.startMark())
+		w.unmark()
 	}
 }
 
@@ -165,7 +165,7 @@ func (w *Window) followStart(before, now engine.Phase) {
 func (w *Window) endStart() {
 	if w.begun == loadRuns {
 		w.begun = noLoad
-		w.unmark(w.startMark())
+		w.unmark()
 	}
 }
 
@@ -180,8 +180,12 @@ func marked(path string) bool {
 	return err == nil
 }
 
-func (w *Window) unmark(path string) {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		w.log.WithError(err).Warn("the mark of the load at the start stays")
-	}
+// unmark takes the mark away, beside the UI goroutine.
+func (w *Window) unmark() {
+	mark := w.startMark()
+	w.marks.Add("", func() {
+		if err := os.Remove(mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			w.log.WithError(err).Warn("the mark of the load at the start stays")
+		}
+	})
 }

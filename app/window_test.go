@@ -99,6 +99,9 @@ func (f *fakeEngine) CountTokens(context.Context, []string) ([]int, error) {
 }
 
 func (f *fakeEngine) Close(ctx context.Context) error {
+	if ctx.Err() != nil {
+		f.note("close without time")
+	}
 	f.note("close")
 	select {
 	case <-time.After(f.closing):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sirupsen/logrus"
 
+	"paddock/diskfile"
 	"paddock/words"
 )
 
@@ -24,30 +25,16 @@ func (s *session) openLog() (closeLog func(), err error) {
 	if err != nil {
 		return nil, textError{"cli.log", map[string]any{"File": s.Log, "Reason": words.Reason(err)}, err}
 	}
-	log := &logWriter{file: file}
+	log := &diskfile.Lasting{To: file}
 	s.log.SetOutput(log)
 	if s.Verbose {
 		s.log.SetOutput(io.MultiWriter(log, s.stderr))
 	}
 	return func() {
 		file.Close()
-		if log.err != nil {
-			sentence, _ := describe(textError{"cli.log", map[string]any{"File": s.Log, "Reason": words.Reason(log.err)}, log.err})
+		if log.Err != nil {
+			sentence, _ := describe(textError{"cli.log", map[string]any{"File": s.Log, "Reason": words.Reason(log.Err)}, log.Err})
 			s.complain(sentence)
 		}
 	}, nil
-}
-
-// A logWriter writes nothing more after a failure, which the logger would tell
-// with every line, and keeps it.
-type logWriter struct {
-	file *os.File
-	err  error
-}
-
-func (w *logWriter) Write(p []byte) (int, error) {
-	if w.err == nil {
-		_, w.err = w.file.Write(p)
-	}
-	return len(p), nil
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,10 +26,14 @@ type Store struct {
 	path    string // of config.toml
 	problem error
 
-	mu       sync.Mutex
-	config   Config
+	mu     sync.Mutex // held for a moment only: Get is for goroutines that don't wait
+	config Config
+
+	writes   Queue  // of config.toml, which alone change what is below
 	readOnly error  // why config.toml must not be written over
 	foreign  []byte // what config.toml was when it had settings we don't know, until it is kept
+
+	replace func(path string, mode fs.FileMode, data []byte) error // diskfile.ReplaceBytes, but in tests
 }
 
 // Open makes Paddock's folders and reads config.toml: the user's own with an
@@ -42,7 +47,7 @@ func Open(dir string) (*Store, error) {
 		}
 		dir = absolute
 	}
-	s := &Store{config: defaults()}
+	s := &Store{config: defaults(), replace: diskfile.ReplaceBytes}
 	var wanted string
 	s.folders, wanted = folders(dir)
 	s.path = filepath.Join(s.folders.Config, "config.toml")
@@ -81,16 +86,26 @@ func (s *Store) Get() Config {
 // Update changes the configuration and writes it. When it can't be written the
 // error is a *Error with Unsaved, and the change holds until Paddock ends.
 func (s *Store) Update(change func(*Config)) error {
+	done := make(chan error, 1)
+	s.Later(change, func(err error) { done <- err })
+	return <-done
+}
+
+// Later is Update for who must not wait for the disk. The change holds when it
+// returns, and what it came to is told on another goroutine, which waits for that: done
+// must not call Update. Changes are written and told in the order they were made in.
+func (s *Store) Later(change func(*Config), done func(error)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	next := clone(s.config)
 	change(&next)
 	s.config = clone(next)
-	if err := s.write(); err != nil {
-		return &Error{Problem: Unsaved, Path: s.path, Err: err}
-	}
-	return nil
+	s.writes.Add("", func() { done(s.write()) })
 }
+
+// Wait returns once all changes are written, and those who made them were told, or
+// ctx ends.
+func (s *Store) Wait(ctx context.Context) { s.writes.Wait(ctx) }
 
 // read takes config.toml over, as far as it can be.
 func (s *Store) read() error {
@@ -134,14 +149,23 @@ func (s *Store) setAside(reason error) error {
 	return &Error{Problem: Broken, Path: s.path, SetAside: aside, Err: reason}
 }
 
-// write puts the configuration on the disk whole or not at all. A file with
-// settings that we would drop is kept beside it first.
+// write puts the configuration on the disk whole or not at all, as it is now: also
+// with changes that are to be written after this one. The error is a *Error.
 func (s *Store) write() error {
+	if err := s.put(s.Get()); err != nil {
+		return &Error{Problem: Unsaved, Path: s.path, Err: err}
+	}
+	return nil
+}
+
+// put writes config.toml. A file with settings that we would drop is kept beside it
+// first.
+func (s *Store) put(c Config) error {
 	if s.readOnly != nil {
 		return s.readOnly
 	}
 	var text bytes.Buffer
-	if err := toml.NewEncoder(&text).Encode(s.config); err != nil {
+	if err := toml.NewEncoder(&text).Encode(c); err != nil {
 		return err
 	}
 	if s.foreign != nil {
@@ -158,7 +182,7 @@ func (s *Store) write() error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return diskfile.ReplaceBytes(path, 0o600, text.Bytes())
+	return s.replace(path, 0o600, text.Bytes())
 }
 
 // readFile reads a file that is one, and of a size a person could have written.

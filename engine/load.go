@@ -42,13 +42,13 @@ func (s *Supervisor) load(ctx context.Context, o order) error {
 		return err
 	}
 	defer end()
-	if err := s.stop(context.Background()); err != nil {
+	if err := s.stop(s.patience); err != nil {
 		return s.fail(err)
 	}
 	s.advance(ctx, func(state *State) {
 		*state = State{Phase: Checking, Model: g.Model, Given: g, Plan: p, Build: b, Progress: -1, FellBack: o.fellBack, Compared: o.compared, unseen: estimateOnce(p, g)}
 	})
-	g, p, err = check(ctx, p, g, b)
+	g, p, err = s.check(ctx, p, g, b)
 	if err == nil {
 		s.advance(ctx, func(state *State) {
 			state.Model, state.Given, state.Plan, state.unseen = g.Model, g, p, estimateOnce(p, g)
@@ -70,14 +70,14 @@ func (s *Supervisor) load(ctx context.Context, o order) error {
 }
 
 // Unload ends the engine, or what is on the way to one, and returns when nothing
-// of it is left.
+// of it is left, or somebody wants something else.
 func (s *Supervisor) Unload() {
 	_, end, err := s.begin(context.Background(), unloading, 0)
 	if err != nil {
 		return
 	}
 	defer end()
-	if err := s.stop(context.Background()); err != nil {
+	if err := s.stop(s.patience); err != nil {
 		s.fail(err)
 		return
 	}
@@ -85,15 +85,21 @@ func (s *Supervisor) Unload() {
 }
 
 // Close is Unload for good. The engine has ended within 3 s, or is killed when
-// ctx ends before.
+// ctx ends before. The error is ErrStuck where the system does not let go of a load.
 func (s *Supervisor) Close(ctx context.Context) error {
-	_, end, err := s.begin(context.Background(), closing, 0)
-	if err != nil {
-		return nil // it is closed
-	}
-	defer end()
 	ctx, cancel := context.WithTimeout(ctx, closeTime)
 	defer cancel()
+	context.AfterFunc(ctx, s.hurry)
+	waiting, done := context.WithTimeoutCause(context.Background(), stuckTime, ErrStuck)
+	defer done()
+	_, end, err := s.begin(waiting, closing, 0)
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer end()
 	if err := s.stop(ctx); err != nil {
 		return s.fail(err)
 	}
@@ -101,8 +107,14 @@ func (s *Supervisor) Close(ctx context.Context) error {
 	return nil
 }
 
-// closeTime leaves a second for the kernel to end a killed engine.
-const closeTime = 2 * time.Second
+const (
+	// closeTime leaves a second for the kernel to end a killed engine.
+	closeTime = 2 * time.Second
+	// stuckTime is how long a load that closing gives up may take to end what it has
+	// started: a second and a half, and the kernel's time. It is not ctx's, for it is
+	// the load that kills its engine.
+	stuckTime = 4 * time.Second
+)
 
 // A wish is what somebody wants of the engine.
 type wish int
@@ -113,9 +125,9 @@ const (
 	closing // after which there is nothing to wish for
 )
 
-// begin ends whatever is under way and waits until it has ended. The context is
-// the caller's turn: it ends when somebody else wants something. With after it is
-// ErrNotReady when somebody has wanted something since that wish.
+// begin ends whatever is under way and waits until it has ended, or ctx has. The
+// context is the caller's turn: it ends when somebody else wants something. With after
+// it is ErrNotReady when somebody has wanted something since that wish.
 func (s *Supervisor) begin(ctx context.Context, w wish, after int) (context.Context, func(), error) {
 	s.mu.Lock()
 	if s.closed {
@@ -136,7 +148,11 @@ func (s *Supervisor) begin(ctx context.Context, w wish, after int) (context.Cont
 	}
 	s.mu.Unlock()
 
-	s.turn <- struct{}{}
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
 	end := func() {
 		cancel()
 		<-s.turn
@@ -150,8 +166,8 @@ func (s *Supervisor) begin(ctx context.Context, w wish, after int) (context.Cont
 
 // check reads the headers of the plan's files, which may have changed since they
 // were listed, completes the plan and holds it against the rules.
-func check(ctx context.Context, p plan.Plan, g plan.Given, b build.Build) (plan.Given, plan.Plan, error) {
-	g, err := reread(p, g)
+func (s *Supervisor) check(ctx context.Context, p plan.Plan, g plan.Given, b build.Build) (plan.Given, plan.Plan, error) {
+	g, err := s.reread(ctx, p, g)
 	if err != nil {
 		return g, p, err
 	}
@@ -178,8 +194,27 @@ func check(ctx context.Context, p plan.Plan, g plan.Given, b build.Build) (plan.
 }
 
 // reread reads the headers of the model and of the files the plan names beside it.
-func reread(p plan.Plan, g plan.Given) (plan.Given, error) {
-	model, err := gguf.Read(p.ModelPath)
+// Where ctx ends it is left behind: a file on a mount that hangs is never read.
+func (s *Supervisor) reread(ctx context.Context, p plan.Plan, g plan.Given) (plan.Given, error) {
+	type result struct {
+		given plan.Given
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		given, err := reread(s.read, p, g)
+		done <- result{given, err}
+	}()
+	select {
+	case r := <-done:
+		return r.given, r.err
+	case <-ctx.Done():
+		return g, context.Cause(ctx)
+	}
+}
+
+func reread(read func(path string) (gguf.Facts, error), p plan.Plan, g plan.Given) (plan.Given, error) {
+	model, err := read(p.ModelPath)
 	if err != nil {
 		return g, err
 	}
@@ -189,7 +224,7 @@ func reread(p plan.Plan, g plan.Given) (plan.Given, error) {
 		if path == "" {
 			continue
 		}
-		f, err := gguf.Read(path)
+		f, err := read(path)
 		if err != nil {
 			return g, err
 		}
@@ -231,7 +266,7 @@ func (s *Supervisor) start(ctx context.Context, p plan.Plan, b build.Build) erro
 		state.LastWords, state.LogPath = instance.LastWords(), instance.LogPath()
 	})
 	if !ready {
-		return instance.Stop(context.Background())
+		return instance.Stop(s.patience)
 	}
 	go func() {
 		<-instance.Done()

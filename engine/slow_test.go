@@ -43,9 +43,13 @@ func slow(t *testing.T, phase Phase, model string) (build.Build, plan.Plan) {
 		body = fmt.Sprintf("PADDOCK_TEST_ENGINE=1 exec '%s' \"$@\"", self)
 	}
 	path := filepath.Join(t.TempDir(), "llama-server")
-	buildtest.Program(t, path, "#!/bin/sh\n"+body+"\n")
+	script := fmt.Sprintf("#!/bin/sh\necho $$ > '%s'\n%s\n", pidFile(path), body)
+	buildtest.Program(t, path, script)
 	return build.Build{Path: path}, p
 }
+
+// pidFile is where a slow engine writes its process's id.
+func pidFile(engine string) string { return engine + ".pid" }
 
 // neverAnswer is an engine's process that has loaded what it was asked to, and
 // answers no conversation.

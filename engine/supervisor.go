@@ -59,6 +59,10 @@ var ErrNotReady = errors.New("no model is ready")
 // ErrClosed is the error of a load after Close.
 var ErrClosed = errors.New("the supervisor is closed")
 
+// ErrStuck is the error of a Close that something the system does not let go of, a
+// file on a mount that hangs say, keeps from knowing that nothing is left.
+var ErrStuck = errors.New("a load does not end")
+
 // A RefusedError is a plan the rules refuse.
 type RefusedError struct {
 	Findings []plan.Finding // at least one
@@ -82,6 +86,10 @@ type Supervisor struct {
 	options Options
 	turn    chan struct{} // held by whoever starts or stops an engine
 
+	patience context.Context // of what stops an engine; ends when closing must wait no longer
+	hurry    context.CancelFunc
+
+	read      func(path string) (gguf.Facts, error)                 // gguf.Read, but in tests
 	fallbacks func(plan.Plan, plan.Given, error) []plan.Alternative // Fallbacks, but in tests
 	guessing  sync.Mutex                                            // held by whoever has an engine stop guessing
 
@@ -97,9 +105,13 @@ type Supervisor struct {
 
 // New is a supervisor without a model.
 func New(options Options) *Supervisor {
+	patience, hurry := context.WithCancel(context.Background())
 	return &Supervisor{
 		options:   options,
 		turn:      make(chan struct{}, 1),
+		patience:  patience,
+		hurry:     hurry,
+		read:      gguf.Read,
 		fallbacks: Fallbacks,
 		state:     State{Phase: NotLoaded},
 		watchers:  map[*watcher]struct{}{},
@@ -114,7 +126,7 @@ func (s *Supervisor) State() State {
 	return s.state
 }
 
-// change makes a new state, tells the watchers, and returns it. s.mu is held.
+// change makes a new state and tells the watchers. s.mu is held.
 func (s *Supervisor) change(edit func(*State)) {
 	edit(&s.state)
 	for w := range s.watchers {

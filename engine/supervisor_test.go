@@ -351,40 +351,6 @@ func TestUnloadEndsAnAnswerUnderWay(t *testing.T) {
 	}
 }
 
-func TestCloseEndsEverythingWithinThreeSeconds(t *testing.T) {
-	tests := map[string]func(*testing.T, *Supervisor){
-		"with nothing loaded": func(*testing.T, *Supervisor) {},
-		"with a model":        func(t *testing.T, s *Supervisor) { load(t, s, chatPlan(gguftest.Llama(t))) },
-		"with an engine that does not answer": func(t *testing.T, s *Supervisor) {
-			load(t, s, chatPlan(gguftest.Llama(t)))
-			syscall.Kill(pidOf(s), syscall.SIGSTOP)
-		},
-		"in the middle of loading": func(t *testing.T, s *Supervisor) {
-			b, p := realEngine(t), chatPlan(gguftest.Llama(t))
-			go s.Load(context.Background(), p, plan.Given{}, b)
-			eventually(t, "loading", func() bool { return s.State().Phase != NotLoaded })
-		},
-	}
-	for name, prepare := range tests {
-		t.Run(name, func(t *testing.T) {
-			s := newTestSupervisor(t)
-			prepare(t, s)
-			started := time.Now()
-			if err := s.Close(t.Context()); err != nil {
-				t.Error(err)
-			}
-			if took := time.Since(started); took > 3*time.Second {
-				t.Errorf("closing took %v", took)
-			}
-			wantNothingLeft(t, s)
-			if err := s.Load(t.Context(), chatPlan("x"), plan.Given{}, build.Build{}); !errors.Is(err, ErrClosed) {
-				t.Errorf("a load after closing: %v", err)
-			}
-			s.Unload()
-		})
-	}
-}
-
 func TestALogThatCannotBeWrittenIsAWarning(t *testing.T) {
 	s := newTestSupervisor(t)
 	p := chatPlan(gguftest.Llama(t))

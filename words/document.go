@@ -13,7 +13,10 @@ import (
 func documentError(e *document.Error) Sentence {
 	data := map[string]any{
 		"File": base(e.Path), "Kind": string(e.Kind), "Looks": "", "Reason": Reason(e.Err), "Page": "", "Row": "", "Line": "",
-		"Column": gguf.Printable(e.Column), "Columns": clause(strings.Join(e.Columns, ", ")), "Limit": Count(int(e.LimitBytes >> 20)),
+		"Column": gguf.Printable(e.Column), "Columns": clause(strings.Join(e.Columns, ", ")), "Limit": "", "Times": Count(e.Limit),
+	}
+	if e.LimitBytes > 0 {
+		data["Limit"] = Count(int(e.LimitBytes >> 20))
 	}
 	for name, n := range map[string]int{"Page": e.Page, "Row": e.Row, "Line": e.Line} {
 		if n > 0 {

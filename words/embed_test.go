@@ -40,7 +40,7 @@ func TestEveryProblemOfEmbeddingHasASentence(t *testing.T) {
 	for _, p := range []document.Problem{
 		document.Missing, document.Unreadable, document.NotAFile, document.Empty, document.NoText, document.Binary, document.Unsupported,
 		document.Encrypted, document.Mixed, document.BadEncoding, document.Broken, document.Bomb, document.TooLarge, document.BrokenRow,
-		document.NoField, document.NoColumn, document.PageFailed, document.Changed, document.LinkLoop, document.BadPattern,
+		document.NoField, document.NoColumn, document.PageFailed, document.NoReader, document.TooMany, document.TooDeep, document.Changed, document.LinkLoop, document.BadPattern,
 	} {
 		all = append(all, &document.Error{Problem: p, Path: "/a/in.pdf", Kind: document.PDF, Page: 3, Row: 4, Line: 5, LimitBytes: 64 << 20, Column: "c", Columns: []string{"a", "b"}})
 	}
@@ -89,6 +89,24 @@ func TestAPassageSaysWhereItIs(t *testing.T) {
 		want            string
 	}{{31, 0, 1, ", page 31"}, {0, 1204, 9, ", row 1,204"}, {0, 0, 7, ", line 7"}, {0, 0, 0, ""}} {
 		if got := Passage(test.page, test.row, test.line); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestADocumentThatIsTooMuchSaysOfWhat(t *testing.T) {
+	for _, test := range []struct {
+		err  document.Error
+		want string
+	}{
+		{document.Error{Problem: document.Bomb, LimitBytes: 1 << 30}, "beyond 1,024 MiB when"},
+		{document.Error{Problem: document.Bomb, Limit: 250}, "more than 250 times its size when"},
+		{document.Error{Problem: document.TooMany, Limit: 20_000}, "more than 20,000 files in it"},
+		{document.Error{Problem: document.TooDeep, Limit: 1000}, "inside of more than 1,000 others"},
+		{document.Error{Problem: document.NoReader, Err: syscall.ENOMEM}, "can't be started: "},
+	} {
+		test.err.Path = "a.docx"
+		if got := Error(&test.err).Message; !strings.HasPrefix(got, "a.docx ") || !strings.Contains(got, test.want) {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}

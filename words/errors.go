@@ -95,6 +95,8 @@ func Error(err error) Sentence {
 		return Of("engine.nothingToCompare", nil)
 	case errors.Is(err, engine.ErrClosed):
 		return Of("engine.closed", nil)
+	case errors.Is(err, engine.ErrStuck):
+		return Of("engine.stuck", nil)
 	case errors.As(err, &failure):
 		return failureError(failure)
 	case errors.As(err, &log):

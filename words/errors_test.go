@@ -126,7 +126,7 @@ func TestEveryKindOfErrorHasItsOwnSentence(t *testing.T) {
 		}))
 	}
 	for name, err := range map[string]error{
-		"ErrNotReady": engine.ErrNotReady, "ErrClosed": engine.ErrClosed,
+		"ErrNotReady": engine.ErrNotReady, "ErrClosed": engine.ErrClosed, "ErrStuck": engine.ErrStuck,
 		"RefusedError": &engine.RefusedError{Findings: []plan.Finding{{
 			Message: "rule.file-projector", Remedy: "remedy.pick-its-model", Data: map[string]any{"file": "mmproj.gguf"},
 		}}},

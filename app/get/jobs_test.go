@@ -107,6 +107,20 @@ func TestAnotherFolderIsRemembered(t *testing.T) {
 	}
 }
 
+func TestOfTwoFoldersTheLaterOneIsRemembered(t *testing.T) {
+	d := plainDesk(t)
+	d.open(t, tiny)
+	first, second := t.TempDir(), t.TempDir()
+	for range 20 {
+		d.SetFolder(first)
+		d.SetFolder(second)
+		d.store.Wait(t.Context())
+		if got := d.store.Get().Downloads; got != second {
+			t.Fatalf("the settings have %q", got)
+		}
+	}
+}
+
 func TestAStoppedDownloadStaysInItsFolderWhenAnotherIsChosen(t *testing.T) {
 	d := plainDesk(t)
 	d.open(t, tiny)

@@ -290,8 +290,7 @@ func (p *Presenter) ChooseFile(at int) {
 // SetFolder is where downloads go from now on. Those that have begun stay where
 // they are.
 func (p *Presenter) SetFolder(path string) {
-	go func() {
-		err := p.config.Update(func(c *config.Config) { c.Downloads = path })
+	p.config.Later(func(c *config.Config) { c.Downloads = path }, func(err error) {
 		p.do(func() {
 			p.state.Folder = words.Path(p.folder())
 			if err != nil {
@@ -300,7 +299,7 @@ func (p *Presenter) SetFolder(path string) {
 			p.publish()
 			p.look()
 		})
-	}()
+	})
 }
 
 // Say shows an error beside the files.

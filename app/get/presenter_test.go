@@ -2,6 +2,7 @@ package get
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,6 +78,7 @@ func newDesk(t *testing.T, show func(State)) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { store.Wait(context.Background()) }) // before its folder goes
 	d := &desk{loop: apptest.NewLoop(), hub: hubtest.Start(tinyRepos(t)...), store: store}
 	d.free.Store(1000 * gib)
 	d.folder = filepath.Join(store.Folders().Data, "models")

@@ -30,8 +30,8 @@ type Seams struct {
 	Copy   func(string)
 	Thumbs *job.Thumbnails // for an export with pictures
 
-	Saved []Saved             // instructions of the user's own
-	Keep  func([]Saved) error // keeps them; writes a file
+	Saved []Saved                               // instructions of the user's own
+	Keep  func(saved []Saved, done func(error)) // has them written, and tells on another goroutine what that came to
 
 	// PasteImage is the PNG picture on the clipboard; ok is false where there is
 	// none. It may take a moment.

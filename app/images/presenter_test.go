@@ -472,7 +472,7 @@ func TestOnesOwnInstructionsAreSavedUsedAndForgotten(t *testing.T) {
 	b := newBench(t)
 	var kept []Saved
 	var fails error
-	b.Presenter.seams.Keep = func(saved []Saved) error { kept = saved; return fails }
+	b.Presenter.seams.Keep = func(saved []Saved, done func(error)) { kept = saved; done(fails) }
 	save := func() {
 		b.SaveInstruction()
 		b.until("it is kept", func() bool { return b.State().Busy == "" })
@@ -500,4 +500,21 @@ func TestOnesOwnInstructionsAreSavedUsedAndForgotten(t *testing.T) {
 	if len(kept) != 0 || len(b.State().Saved) != 0 {
 		t.Errorf("it still has %v", kept)
 	}
+}
+
+func TestInstructionsAreKeptInTheOrderTheyAreSavedIn(t *testing.T) {
+	b := newBench(t)
+	var kept [][]Saved
+	b.Presenter.seams.Keep = func(saved []Saved, done func(error)) {
+		kept = append(kept, saved)
+		done(nil)
+	}
+	for _, prompt := range []string{"one", "two"} {
+		b.SetPrompt(prompt)
+		b.SaveInstruction()
+	}
+	if len(kept) != 2 || len(kept[0]) != 1 || len(kept[1]) != 2 {
+		t.Errorf("kept are %v", kept)
+	}
+	b.until("it is shown", func() bool { return b.State().Busy == "" })
 }

@@ -32,8 +32,10 @@ func (p *Presenter) SaveInstruction() {
 	}
 	before := p.saved
 	p.saved = saved
+	kept := make(chan error, 1)
+	p.seams.Keep(saved, func(err error) { kept <- err })
 	p.beside(words.T("pictures.saving"), func(*job.Set) func() {
-		err := p.seams.Keep(saved)
+		err := <-kept
 		return func() {
 			if err != nil {
 				p.saved, p.note = before, problem(err)

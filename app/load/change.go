@@ -124,7 +124,7 @@ func (p *Presenter) TryAgain(rule string) {
 	p.offers = offers{}
 	if forget := p.seams.Forget; forget != nil {
 		facts, b := p.state.Model.Facts, p.state.Build
-		p.writes.add("forget "+rule+" "+facts.Path, func() { forget(facts, b, rule) })
+		p.writes.Add("forget "+rule+" "+facts.Path, func() { forget(facts, b, rule) })
 	}
 	p.refused = aside{}
 	p.changed()

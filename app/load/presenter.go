@@ -95,7 +95,7 @@ type Presenter struct {
 	findingsNow plan.Verdict // of the rules, about the plan that is shown
 
 	kept   map[string]choices // by path of the model they were made for
-	writes writer
+	writes config.Queue
 	warned bool               // it was said that earlier choices can't be read
 	chosen string             // id of the build the user chose for this one
 	then   func()             // what was asked for with the model, done once the engine has answered; nil for nothing

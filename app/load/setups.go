@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"sync"
 
 	"paddock/config"
 	"paddock/engine/gguf"
@@ -125,7 +124,7 @@ func (p *Presenter) forget() {
 
 func (p *Presenter) write(f gguf.Facts, write func() error) {
 	opened := p.opened
-	p.writes.add(f.Path, func() {
+	p.writes.Add(f.Path, func() {
 		err := write()
 		p.do(func() {
 			if opened == p.opened {
@@ -145,64 +144,4 @@ func (p *Presenter) saved(err error) {
 
 // Wait returns once what was chosen is written, or ctx ends. It is safe from any
 // goroutine after Close.
-func (p *Presenter) Wait(ctx context.Context) { p.writes.wait(ctx) }
-
-// A writer runs functions one after another beside the goroutine that adds them.
-// One that waits is replaced by the next of its name.
-type writer struct {
-	mu      sync.Mutex
-	queue   []write
-	running bool
-	idle    chan struct{} // closed when the queue is done; nil before the first
-}
-
-type write struct {
-	name string
-	run  func()
-}
-
-func (w *writer) add(name string, run func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if i := slices.IndexFunc(w.queue, func(q write) bool { return q.name == name }); i >= 0 {
-		w.queue[i].run = run
-		return
-	}
-	w.queue = append(w.queue, write{name, run})
-	if !w.running {
-		w.running, w.idle = true, make(chan struct{})
-		go w.work(w.idle)
-	}
-}
-
-func (w *writer) work(idle chan struct{}) {
-	defer close(idle)
-	for {
-		w.mu.Lock()
-		if len(w.queue) == 0 {
-			w.running = false
-			w.mu.Unlock()
-			return
-		}
-		next := w.queue[0]
-		w.queue = w.queue[1:]
-		w.mu.Unlock()
-		next.run()
-	}
-}
-
-func (w *writer) wait(ctx context.Context) {
-	for {
-		w.mu.Lock()
-		running, idle := w.running, w.idle
-		w.mu.Unlock()
-		if !running {
-			return
-		}
-		select {
-		case <-idle:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
+func (p *Presenter) Wait(ctx context.Context) { p.writes.Wait(ctx) }

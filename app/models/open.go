@@ -25,9 +25,9 @@ func (p *Presenter) neededBy(m library.Model) []library.Model {
 	if p.seams.Near == nil || m.Problem != nil || m.Facts.Kind != gguf.Model {
 		return nil
 	}
-	near, err := p.seams.Near(context.Background(), m)
+	near, err := p.seams.Near(p.ctx, m)
 	if err != nil {
-		return nil // nothing ends that context
+		return nil // the window closes
 	}
 	c := p.seams.Pair(near)[m.Facts.Path]
 	var needed []library.Model
@@ -45,12 +45,12 @@ func (p *Presenter) neededBy(m library.Model) []library.Model {
 // sentence that names it.
 func (p *Presenter) Open(paths []string) {
 	from := p.from
-	p.writes.Go(func() {
+	p.opening.Go(func() {
 		folders, files := sortOut(paths)
 		var problems []words.Sentence
 		var mu sync.Mutex
 		var models []library.Model
-		err := p.seams.Scan(context.Background(), library.Sources{Files: files}, func(m library.Model) {
+		err := p.seams.Scan(p.ctx, library.Sources{Files: files}, func(m library.Model) {
 			mu.Lock()
 			models = append(models, m)
 			mu.Unlock()

@@ -54,7 +54,9 @@ type Presenter struct {
 	hashing  map[string]*hashJob  // by path
 	wanted   string               // path to select as soon as it is found
 	undo     func(*config.Config) // takes back what state.Undo names
-	writes   sync.WaitGroup       // of the configuration
+	opening  sync.WaitGroup       // of files, which change the configuration
+	ctx      context.Context      // of that: ends openTime after Close
+	cancel   context.CancelFunc
 	closed   bool
 }
 
@@ -75,6 +77,7 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 		rows: map[string]known{}, hashing: map[string]*hashJob{},
 		from: places{builtIn: seams.Guide},
 	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.scanning.cancel, p.watching.stop, p.judging.cancel, p.usual.cancel = func() {}, func() {}, func() {}, func() {}
 	p.state.At = -1
 	p.state.Sort.Column = RecentFirst
@@ -84,9 +87,14 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 // State is what is shown now.
 func (p *Presenter) State() State { return p.state }
 
+// openTime is how long files the user opened may still be looked at after Close, to be
+// remembered.
+const openTime = 2 * time.Second
+
 // Close gives up what runs; nothing is shown any more.
 func (p *Presenter) Close() {
 	p.closed = true
+	time.AfterFunc(openTime, p.cancel)
 	p.scanning.round++
 	p.scanning.cancel()
 	p.watching.stop()
@@ -290,11 +298,10 @@ func (p *Presenter) Used(path string) {
 	}, func() {})
 }
 
-// change writes the configuration beside the UI goroutine, and then does what
-// follows from it and shows it.
+// change changes the configuration, which is written beside the UI goroutine, and
+// then does what follows from it and shows it.
 func (p *Presenter) change(edit func(*config.Config), then func()) {
-	p.writes.Go(func() {
-		err := p.config.Update(edit)
+	p.config.Later(edit, func(err error) {
 		p.do(func() {
 			if err != nil {
 				p.state.Notice = words.Error(err).Text()
@@ -305,16 +312,17 @@ func (p *Presenter) change(edit func(*config.Config), then func()) {
 	})
 }
 
-// Wait returns once the configuration is written, or ctx ends. It is safe from
-// any goroutine after Close.
+// Wait returns once the files that were opened are, and the configuration is written,
+// or ctx ends. It is safe from any goroutine after Close.
 func (p *Presenter) Wait(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
-		p.writes.Wait()
+		p.opening.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
+		p.config.Wait(ctx)
 	case <-ctx.Done():
 	}
 }

@@ -58,6 +58,7 @@ func newStore(t *testing.T, folders ...string) *config.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { store.Wait(context.Background()) }) // before its folder goes
 	if err := store.Update(func(c *config.Config) { c.ModelFolders = folders }); err != nil {
 		t.Fatal(err)
 	}
@@ -504,5 +505,33 @@ func TestThousandsOfRowsAreShownWithoutLag(t *testing.T) {
 	}
 	if got := len(p.State().Rows); got != 5000 {
 		t.Errorf("%d rows", got)
+	}
+}
+
+func TestOfTwoModelsTheOneUsedLaterIsFirst(t *testing.T) {
+	store := newStore(t)
+	p, _ := newPresenter(t, store, scripted())
+	for range 20 {
+		p.Used("/m/a.gguf")
+		p.Used("/m/b.gguf")
+		p.Wait(t.Context())
+		if recent := store.Get().Recent; !slices.Equal(recent, []string{"/m/b.gguf", "/m/a.gguf"}) {
+			t.Fatalf("recent are %v", recent)
+		}
+	}
+}
+
+func TestAFileThatHangsIsNotLookedAtForEverOnceTheTabIsClosed(t *testing.T) {
+	p, _ := newPresenter(t, newStore(t), func(ctx context.Context, _ library.Sources, _ func(library.Model)) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	p.Open([]string{"/hangs/a.gguf"})
+	p.Close()
+	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	p.Wait(patience)
+	if patience.Err() != nil {
+		t.Error("it is still looked at")
 	}
 }

@@ -15,7 +15,7 @@ import (
 type Store interface {
 	Folders() config.Folders
 	Get() config.Config
-	Update(func(*config.Config)) error
+	Later(change func(*config.Config), done func(error))
 }
 
 // Hooks are what the tab asks of the rest of the program.
@@ -108,25 +108,17 @@ func (p *Presenter) SetMirror(address string) {
 		p.Refresh()
 		return
 	}
-	go func() {
-		if address != "" {
-			if _, err := hub.New(address); err != nil {
-				p.hooks.Do(func() {
-					p.mirrorProblem = words.Error(err).Text()
-					p.Refresh()
-				})
-				return
-			}
-		}
-		err := p.store.Update(func(c *config.Config) { c.HubMirror = address })
-		p.hooks.Do(func() {
-			p.problem, p.mirrorProblem = "", ""
-			if err != nil {
-				p.problem = words.Error(err).Text()
-			}
+	if address != "" {
+		if err := hub.CheckMirror(address); err != nil {
+			p.mirrorProblem = words.Error(err).Text()
 			p.Refresh()
-		})
-	}()
+			return
+		}
+	}
+	p.update(func(c *config.Config) { c.HubMirror = address }, func() {
+		p.mirrorProblem = ""
+		p.Refresh()
+	})
 }
 
 // ForgetFiles takes the models that were opened one by one off the list.
@@ -172,11 +164,10 @@ func (p *Presenter) look(edit func(*config.Config)) {
 	p.update(edit, p.hooks.LookForBuild)
 }
 
-// update writes a change of the configuration beside the UI goroutine and shows
-// it, then does what follows from it.
+// update makes a change of the configuration. It is written beside the UI goroutine;
+// then it is shown, and what follows from it is done.
 func (p *Presenter) update(edit func(*config.Config), then func()) {
-	go func() {
-		err := p.store.Update(edit)
+	p.store.Later(edit, func(err error) {
 		p.hooks.Do(func() {
 			p.problem = ""
 			if err != nil {
@@ -187,5 +178,5 @@ func (p *Presenter) update(edit func(*config.Config), then func()) {
 				then()
 			}
 		})
-	}()
+	})
 }

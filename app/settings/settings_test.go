@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -37,6 +38,7 @@ func newPanel(t *testing.T) *panel {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { store.Wait(context.Background()) }) // before its folder goes
 	p := &panel{t: t, store: store, queue: make(chan func(), 10)}
 	p.Presenter = NewPresenter(store, p.hooks(), func(s State) { p.shown = append(p.shown, s) })
 	return p
@@ -122,7 +124,9 @@ func TestAMirrorIsKeptWhenItIsAnAddress(t *testing.T) {
 	if c := enter(" hf-mirror.example "); c.HubMirror != "hf-mirror.example" || tab.no.String() != "" {
 		t.Errorf("kept %q, said %q", c.HubMirror, tab.no.String())
 	}
-	if c := enter("ftp://x"); c.HubMirror != "hf-mirror.example" || !strings.Contains(tab.no.String(), "ftp://x is not the address of a hub") {
+	tab.mirror.SetText("ftp://x")
+	tab.mirror.OnSubmitted("ftp://x")
+	if c := p.store.Get(); c.HubMirror != "hf-mirror.example" || !strings.Contains(tab.no.String(), "ftp://x is not the address of a hub") {
 		t.Errorf("kept %q, said %q", c.HubMirror, tab.no.String())
 	}
 	if tab.mirror.Text != "ftp://x" {
@@ -400,5 +404,26 @@ func TestTheTabShowsAppsAndWhatWasTakenOut(t *testing.T) {
 	}
 	if c := p.after(func() { test.Tap(find(tab.out, "Restore all")) }); len(c.Forgotten) != 0 || tab.out.Visible() {
 		t.Errorf("%d are left", len(c.Forgotten))
+	}
+}
+
+func TestOfTwoChangesTheLaterOneIsKept(t *testing.T) {
+	p := newPanel(t)
+	for range 20 {
+		for _, variant := range []string{theme.Dark, theme.Light} {
+			p.SetTheme(variant)
+			p.SetMirror(variant + ".example")
+		}
+		for range 4 {
+			(<-p.queue)()
+		}
+		p.store.Wait(t.Context())
+		again, err := config.Open(p.store.Folders().Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := again.Get(); c.Theme != theme.Light || c.HubMirror != theme.Light+".example" {
+			t.Fatalf("kept are %q and %q", c.Theme, c.HubMirror)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"paddock/engine/build"
@@ -33,6 +34,25 @@ func TestAnEngineThatVanishedSinceItWasFoundIsMissing(t *testing.T) {
 		var e *build.Error
 		if !errors.As(err, &e) || e.Problem != build.Missing || e.Path != path {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestABundleInAFolderWhoseNameLooksLikeAPatternHasItsLoader(t *testing.T) {
+	whole := filepath.Join(filepath.Dir(buildtest.Engine(t).Path), "..")
+	for _, name := range []string{"[a", "[a]"} {
+		bundle := filepath.Join(t.TempDir(), name)
+		if err := os.Mkdir(bundle, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"lib", "bin", build.Manifest} {
+			if err := os.Symlink(filepath.Join(whole, part), filepath.Join(bundle, part)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := build.Build{Path: filepath.Join(bundle, "bin", "llama-server")}.Command(t.Context(), "llama-server")
+		if loader := filepath.Base(cmd.Path); !strings.HasPrefix(loader, "ld-linux") || cmd.Err != nil {
+			t.Errorf("in %q it is started by %s, %v", name, loader, cmd.Err)
 		}
 	}
 }

@@ -39,11 +39,16 @@ func loader(lib string) string {
 	if _, err := os.Stat(filepath.Join(lib, "..", Manifest)); err != nil {
 		return ""
 	}
-	found, err := filepath.Glob(filepath.Join(lib, "ld-linux*.so.*"))
-	if err != nil || len(found) == 0 {
+	entries, err := os.ReadDir(lib) // and not Glob, to which a folder is a pattern too
+	if err != nil {
 		return ""
 	}
-	return found[0]
+	for _, e := range entries {
+		if is, _ := filepath.Match("ld-linux*.so.*", e.Name()); is {
+			return filepath.Join(lib, e.Name())
+		}
+	}
+	return ""
 }
 
 // environment is what the engine gets of ours. LLAMA_* are its settings by

@@ -81,6 +81,12 @@ func parseAddress(address string) (string, error) {
 	return full, nil
 }
 
+// CheckMirror is New's error of a mirror, *Error or nil. It reads nothing.
+func CheckMirror(mirror string) error {
+	_, err := parseAddress(mirror)
+	return err
+}
+
 // Host is the name of the hub's machine, for people to read.
 func (c *Client) Host() string {
 	u, err := url.Parse(c.Endpoint)

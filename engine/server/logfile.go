@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -115,11 +114,19 @@ func (l *logFile) close() {
 
 // prune leaves room for one more log. Their names sort by age.
 func prune(dir string) {
-	found, err := filepath.Glob(filepath.Join(dir, "engine-*.log"))
-	if err != nil || len(found) < logsKept {
+	entries, err := os.ReadDir(dir) // by name; and not Glob, to which a folder is a pattern too
+	if err != nil {
 		return
 	}
-	slices.Sort(found)
+	var found []string
+	for _, e := range entries {
+		if is, _ := filepath.Match("engine-*.log", e.Name()); is {
+			found = append(found, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(found) < logsKept {
+		return
+	}
 	for _, path := range found[:len(found)-logsKept+1] {
 		os.Remove(path)
 		os.Remove(path + ".1")

@@ -33,8 +33,8 @@ func (d *Document) openZip() (*archive, error) {
 		return nil, d.failed(Broken, err)
 	}
 	if len(z.File) > maxEntries {
-		e := d.failed(Bomb, nil)
-		e.LimitBytes = maxUnpacked
+		e := d.failed(TooMany, nil)
+		e.Limit = maxEntries
 		return nil, e
 	}
 	a := &archive{ctx: d.ctx, entries: map[string]*zip.File{}, unpacked: new(uint64)}
@@ -62,7 +62,7 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 		return nil, &Error{Problem: Encrypted, Err: errLocked}
 	}
 	if beyondMeasure(f.UncompressedSize64, f.CompressedSize64) { // before anything of it is cut and embedded
-		return nil, &Error{Problem: Bomb, LimitBytes: maxUnpacked}
+		return nil, &Error{Problem: Bomb, Limit: maxRatio}
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -85,8 +85,11 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	u.given += uint64(n)
 	*u.a.unpacked += uint64(n)
-	if *u.a.unpacked > maxUnpacked || beyondMeasure(u.given, u.packed) {
+	if *u.a.unpacked > maxUnpacked {
 		return n, &Error{Problem: Bomb, LimitBytes: maxUnpacked}
+	}
+	if beyondMeasure(u.given, u.packed) {
+		return n, &Error{Problem: Bomb, Limit: maxRatio}
 	}
 	return n, err
 }

@@ -36,7 +36,7 @@ func BenchmarkRead(b *testing.B) {
 		{"a.epub", documenttest.EPUB(b, []string{string(repeat("<p>" + sentence + sentence + "</p>"))})},
 		{"a.pdf", documenttest.PDF(pages...)},
 	}
-	if _, err := pdfPool(); err != nil { // is made once a process
+	if _, err := pdfs.opened(); err != nil { // is made once a process
 		b.Fatal(err)
 	}
 	for _, test := range tests {

@@ -61,7 +61,7 @@ func tokens(r io.Reader, each func(xml.Token) bool) error {
 		switch token.(type) {
 		case xml.StartElement:
 			if depth++; depth > xmlDepth {
-				return &Error{Problem: Bomb, LimitBytes: maxUnpacked}
+				return &Error{Problem: TooDeep, Limit: xmlDepth}
 			}
 		case xml.EndElement:
 			depth--

@@ -20,12 +20,15 @@ const (
 	Mixed       Problem = "mixed"       // more than one encoding in one file, or a byte none has
 	BadEncoding Problem = "badEncoding" // Options.Encoding is none there is
 	Broken      Problem = "broken"      // damaged, or it ends too early
-	Bomb        Problem = "bomb"        // an archive that grows beyond measure
+	Bomb        Problem = "bomb"        // an archive that grows beyond LimitBytes, or to more than Limit times its size
+	TooMany     Problem = "tooMany"     // an archive of more than Limit files
+	TooDeep     Problem = "tooDeep"     // elements inside of more than Limit others
 	TooLarge    Problem = "tooLarge"    // a row or a value beyond LimitBytes
 	BrokenRow   Problem = "brokenRow"   // partial: Row and Line say which
 	NoField     Problem = "noField"     // partial: a row without the text field
 	NoColumn    Problem = "noColumn"    // the chosen column isn't there; Columns are
 	PageFailed  Problem = "pageFailed"  // partial: a page that took too long, or failed
+	NoReader    Problem = "noReader"    // what reads PDFs can't be started: the file may be whole
 	Changed     Problem = "changed"     // the file is another than when it was opened
 	LinkLoop    Problem = "linkLoop"    // a folder that contains itself by a link
 	BadPattern  Problem = "badPattern"  // Path is the pattern
@@ -44,6 +47,7 @@ type Error struct {
 	Column          string // of NoColumn
 	Columns         []string
 	LimitBytes      uint64 // of TooLarge and Bomb
+	Limit           int    // of TooMany and TooDeep, and of Bomb where LimitBytes is 0
 
 	Err error
 }

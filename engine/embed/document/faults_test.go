@@ -254,7 +254,7 @@ func TestAPageThatTakesTooLongIsGivenUpAndTheRestGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	p := &pdf{d: d, limit: pageLimit}
+	p := &pdf{d: d, limit: pageLimit, reader: pdfs}
 	if _, err := p.open(); err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestAPDFBombIsStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	p := &pdf{d: d, limit: 2 * time.Second}
+	p := &pdf{d: d, limit: 2 * time.Second, reader: pdfs}
 	if _, err := p.open(); err != nil {
 		t.Fatal(err)
 	}

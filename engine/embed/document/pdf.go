@@ -21,6 +21,12 @@ const pageLimit = 30 * time.Second
 // maxPages bounds how many pages a file is believed to have.
 const maxPages = 100_000
 
+// noReader says whether an error is the reader's and not the file's.
+func noReader(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Problem == NoReader
+}
+
 var errSlowPage = errors.New("it took too long")
 
 // A pdf is an open PDF. One that did not answer in time is of no more use.
@@ -29,12 +35,15 @@ type pdf struct {
 	instance pdfium.Pdfium
 	document references.FPDF_DOCUMENT
 	limit    time.Duration
+	reader   *pdfReader
 }
 
-// readPDF reads the text of every page. A page without text that shows something
+func readPDF(d *Document, y yield) error { return pdfs.read(d, y) }
+
+// read reads the text of every page. A page without text that shows something
 // is reported; when no page has any, the file is one of pictures.
-func readPDF(d *Document, y yield) error {
-	p := &pdf{d: d, limit: pageLimit}
+func (r *pdfReader) read(d *Document, y yield) error {
+	p := &pdf{d: d, limit: pageLimit, reader: r}
 	pages, err := p.open()
 	if err != nil {
 		return err
@@ -53,6 +62,8 @@ func readPDF(d *Document, y yield) error {
 		}
 		var failure *Error
 		switch {
+		case noReader(err):
+			return err
 		case err != nil:
 			failure = &Error{Problem: PageFailed, Page: number, Err: err}
 		case blank(text) && shows:
@@ -113,28 +124,28 @@ func paragraphs(text string) []string {
 }
 
 func (p *pdf) open() (pages int, err error) {
-	pool, err := pdfPool()
-	if err != nil {
+	if p.instance, err = p.reader.instance(p.d.ctx); err != nil {
 		return 0, err
 	}
-	if p.instance, err = pool.GetInstanceWithContext(p.d.ctx); err != nil {
-		return 0, err
+	type document struct {
+		references.FPDF_DOCUMENT
+		pages int
 	}
-	err = p.within(func(instance pdfium.Pdfium) error {
+	got, err := within(p, func(instance pdfium.Pdfium) (document, error) {
 		file := io.NewSectionReader(bounded{p.d.ctx, p.d.src.at}, 0, p.d.src.size)
 		opened, err := instance.OpenDocument(&requests.OpenDocument{FileReader: file, FileReaderSize: p.d.src.size})
 		if err != nil {
-			return err
+			return document{}, err
 		}
 		count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: opened.Document})
 		if err != nil {
-			return err
+			return document{}, err
 		}
-		p.document, pages = opened.Document, count.PageCount
-		return nil
+		return document{opened.Document, count.PageCount}, nil
 	})
 	if err == nil {
-		return pages, nil
+		p.document = got.FPDF_DOCUMENT
+		return got.pages, nil
 	}
 	p.close()
 	switch {
@@ -153,35 +164,39 @@ func (p *pdf) page(number int) (text string, shows bool, err error) {
 			return "", false, err
 		}
 	}
-	err = p.within(func(instance pdfium.Pdfium) error {
-		loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: p.document, Index: number - 1})
+	type contents struct {
+		text  string
+		shows bool
+	}
+	document := p.document
+	got, err := within(p, func(instance pdfium.Pdfium) (contents, error) {
+		loaded, err := instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: document, Index: number - 1})
 		if err != nil {
-			return err
+			return contents{}, err
 		}
 		defer instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
 		page := requests.Page{ByReference: &loaded.Page}
 		objects, err := instance.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: page})
 		if err != nil {
-			return err
+			return contents{}, err
 		}
-		shows = objects.Count > 0
+		shows := objects.Count > 0
 		opened, err := instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 		if err != nil {
-			return err
+			return contents{}, err
 		}
 		defer instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: opened.TextPage})
 		count, err := instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: opened.TextPage})
 		if err != nil || count.Count <= 0 {
-			return err
+			return contents{shows: shows}, err
 		}
 		got, err := instance.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: opened.TextPage, Count: count.Count})
 		if err != nil {
-			return err
+			return contents{}, err
 		}
-		text = tidyPage(got.Text)
-		return nil
+		return contents{tidyPage(got.Text), shows}, nil
 	})
-	return text, shows, err
+	return got.text, got.shows, err
 }
 
 // tidyPage gives lines one kind of end, and joins words that were parted at one:
@@ -192,36 +207,41 @@ func tidyPage(text string) string {
 }
 
 // within lets the library work, for as long as a page may take. When the time is
-// over its instance is ended, which stops what it computes.
-func (p *pdf) within(work func(pdfium.Pdfium) error) error {
+// over its instance is ended, which stops what it computes: work may go on for a
+// moment after within has returned, and what it gives then goes nowhere.
+func within[T any](p *pdf, work func(pdfium.Pdfium) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
 	instance := p.instance
-	done := make(chan error, 1)
+	done := make(chan result, 1)
 	go func() {
-		var err error
+		var r result
 		defer func() {
 			if cause := recover(); cause != nil {
-				err = fmt.Errorf("panic: %v", cause)
+				r.err = fmt.Errorf("panic: %v", cause)
 			}
-			done <- err
+			done <- r
 		}()
-		err = work(instance)
+		r.value, r.err = work(instance)
 	}()
 	timer := time.NewTimer(p.limit)
 	defer timer.Stop()
-	var err error
+	var r result
 	select {
-	case err = <-done:
-		if err == nil || !trapped(err) {
-			return err
+	case r = <-done:
+		if r.err == nil || !trapped(r.err) {
+			return r.value, r.err
 		}
 	case <-timer.C:
-		err = errSlowPage
+		r.err = errSlowPage
 	case <-p.d.ctx.Done():
-		err = p.d.ctx.Err()
+		r.err = p.d.ctx.Err()
 	}
 	p.instance = nil
 	instance.Kill() //nolint:errcheck // it is broken already
-	return err
+	return r.value, r.err
 }
 
 // trapped is whether the library's own machine stopped, out of memory or by a

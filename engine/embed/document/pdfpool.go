@@ -1,6 +1,7 @@
 package document
 
 import (
+	"context"
 	"io"
 	"runtime/debug"
 	"sync"
@@ -25,17 +26,52 @@ var translations atomic.Pointer[string]
 // of a program: after the first PDF it does nothing.
 func CacheIn(folder string) { translations.Store(&folder) }
 
-// pdfPool is where PDFs are read: pdfium in a machine of its own, that sees no
-// file but the one it is handed and can be stopped. Making it translates pdfium
-// once a process, or takes the translation of another from the folder of CacheIn.
-var pdfPool = sync.OnceValues(func() (pdfium.Pool, error) {
+// A pdfReader is where PDFs are read: pdfium in machines of its own, that see no
+// file but the one they are handed and can be stopped. The first PDF translates
+// pdfium, or takes the translation of another process from the folder of CacheIn.
+// What failed is tried again with the next PDF: there may be memory then.
+type pdfReader struct {
+	make func(wazero.RuntimeConfig) (pdfium.Pool, error)
+	mu   sync.Mutex
+	pool pdfium.Pool // nil until it is made
+}
+
+// pdfs reads the PDFs of this process.
+var pdfs = &pdfReader{make: newPDFPool}
+
+// instance is a machine to read one PDF in. The error is a *Error with NoReader, or
+// ctx's.
+func (r *pdfReader) instance(ctx context.Context) (pdfium.Pdfium, error) {
+	pool, err := r.opened()
+	if err == nil {
+		var instance pdfium.Pdfium
+		if instance, err = pool.GetInstanceWithContext(ctx); err == nil {
+			return instance, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return nil, &Error{Problem: NoReader, Err: err}
+}
+
+func (r *pdfReader) opened() (pdfium.Pool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pool != nil {
+		return r.pool, nil
+	}
 	defer debug.FreeOSMemory() // translating takes some 300 MB, and models want them
 	folder := ""
 	if f := translations.Load(); f != nil {
 		folder = *f
 	}
-	return pdfPoolIn(folder, newPDFPool)
-})
+	pool, err := pdfPoolIn(folder, r.make)
+	if err == nil {
+		r.pool = pool
+	}
+	return pool, err
+}
 
 // pdfPoolIn makes the pool with translations in a folder, or without where that
 // can't be used: a full disk must not keep PDFs from being read.

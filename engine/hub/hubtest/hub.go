@@ -73,7 +73,6 @@ func Start(repos ...Repo) *Hub {
 // URL is the hub's address.
 func (h *Hub) URL() string { return h.api.URL }
 
-
 // Close ends the hub, and every connection to it.
 func (h *Hub) Close() {
 	for _, s := range []*httptest.Server{h.api, h.files} {
