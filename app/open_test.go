@@ -114,8 +114,8 @@ func TestADroppedPathIsLookedAtBesideTheWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	missing := words.T("shell.drop.missing", map[string]any{"File": "gone.txt", "Count": 0})
-	b.until("it is said", func() bool { return strings.Contains(b.status.fact.String(), "gone.txt") })
-	if got := b.status.fact.String(); got != missing {
+	b.until("it is said", func() bool { return strings.Contains(b.said(), "gone.txt") })
+	if got := b.said(); got != missing {
 		t.Errorf("it says %q, want %q", got, missing)
 	}
 }

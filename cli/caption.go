@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -84,6 +85,9 @@ func (c *captionCommand) Run(s *session) error {
 	if len(added.Items) == 0 {
 		return textError{key: "cli.caption.none"}
 	}
+	if isPicture(set, c.Out) {
+		return textError{key: "cli.caption.picture", data: map[string]any{"File": filepath.Base(c.Out)}}
+	}
 	if err := rows.open(c.Out, c.Overwrite); err != nil {
 		return err
 	}
@@ -92,6 +96,20 @@ func (c *captionCommand) Run(s *session) error {
 		err = closed
 	}
 	return err
+}
+
+// isPicture says whether a file is one of the pictures, whatever it is called there.
+func isPicture(set *images.Set, path string) bool {
+	out, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	for _, item := range set.State().Items {
+		if info, err := os.Stat(item.Path); err == nil && os.SameFile(info, out) {
+			return true
+		}
+	}
+	return false
 }
 
 // answer has a model answer about every picture.

@@ -113,6 +113,30 @@ func TestACaptionWithAPictureThatFailedReplacesTheFile(t *testing.T) {
 	}
 }
 
+func TestACaptionIsNotWrittenOverAPicture(t *testing.T) {
+	dir := album(t)
+	picture := filepath.Join(dir, "a.png")
+	link := filepath.Join(t.TempDir(), "out.jsonl")
+	if err := os.Symlink(picture, link); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{picture, link} {
+		for _, more := range [][]string{{"--overwrite"}, nil} {
+			r := run(t, append(append(sees(t), "--out", out, dir), more...)...)
+			if r.status != Failed || r.stderr != filepath.Base(out)+" is one of the pictures. Choose another file for the lines.\n" {
+				t.Errorf("%+v", r)
+			}
+		}
+	}
+	if data, err := os.ReadFile(picture); err != nil || !bytes.Equal(data, before) {
+		t.Errorf("the picture is another one: %v", err)
+	}
+}
+
 func TestAnInterruptedCaptionOfANewFileHasWhatCame(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out.jsonl")
 	none := filepath.Join(dir, "none.png")

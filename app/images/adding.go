@@ -1,10 +1,7 @@
 package images
 
 import (
-	"slices"
-
 	"paddock/app/widgets"
-	"paddock/engine/gguf"
 	job "paddock/engine/images"
 	"paddock/words"
 )
@@ -16,6 +13,7 @@ func (p *Presenter) Add(recursive bool, paths ...string) {
 		added := set.Add(p.ctx, recursive, paths...)
 		return func() {
 			p.note = addedNote(added)
+			p.rememberAdded(added.Items)
 			p.chooseFirst(added.Items, added.Known)
 		}
 	})
@@ -28,6 +26,7 @@ func (p *Presenter) Paste() {
 		if !ok {
 			return func() { p.note = Note{widgets.Info, words.T("pictures.paste.none")} }
 		}
+		before := len(set.State().Items)
 		id, err := set.AddBytes(words.T("pictures.pasted"), data)
 		return func() {
 			if err != nil {
@@ -35,6 +34,10 @@ func (p *Presenter) Paste() {
 				return
 			}
 			p.chosen = id
+			if len(p.kept.Items) > before { // else it was there already
+				p.note = addedNote(job.Added{Items: []job.ID{id}})
+				p.rememberAdded([]job.ID{id})
+			}
 		}
 	})
 }
@@ -65,66 +68,4 @@ func addedNote(a job.Added) Note {
 	default:
 		return Note{widgets.Good, words.T("pictures.added", data)}
 	}
-}
-
-// Remove takes the chosen picture out of the list, after a question where a text goes
-// with it. The file stays.
-func (p *Presenter) Remove() {
-	p.keepTyped()
-	at := p.State().At
-	if at < 0 {
-		return
-	}
-	item := p.kept.Items[at]
-	if item.Text == "" {
-		p.remove(item.ID)
-		return
-	}
-	p.question = &Question{
-		Title:   words.T("pictures.removeOne.title", map[string]any{"File": gguf.Printable(item.Name)}),
-		Text:    words.T("pictures.removeOne.text", map[string]any{"Edited": item.Own()}),
-		Choices: []Choice{{Label: words.T("pictures.removeOne"), Danger: item.Own(), Replaces: true, do: func() { p.remove(item.ID) }}},
-	}
-	p.publish()
-}
-
-// remove takes a picture out of the list. Where it is the chosen one its neighbour is
-// chosen.
-func (p *Presenter) remove(id job.ID) {
-	at := slices.IndexFunc(p.kept.Items, func(i *job.Item) bool { return i.ID == id })
-	if at < 0 || p.chosen != id {
-		go p.set.Remove(id)
-		return
-	}
-	p.chosen = 0
-	if at+1 < len(p.kept.Items) {
-		p.chosen = p.kept.Items[at+1].ID
-	} else if at > 0 {
-		p.chosen = p.kept.Items[at-1].ID
-	}
-	set := p.set
-	p.publish()
-	go set.Remove(id)
-}
-
-// AskRemoveAll asks before all pictures and texts go from the list.
-func (p *Presenter) AskRemoveAll() {
-	n := len(p.kept.Items)
-	if n == 0 {
-		return
-	}
-	p.question = &Question{
-		Title: words.T("pictures.removeAll.title"),
-		Text:  words.T("pictures.removeAll.text", map[string]any{"Count": n, "Edited": p.kept.Counts.Edited}),
-		Choices: []Choice{{Label: words.T("pictures.removeAll"), Danger: true, do: func() {
-			ids := make([]job.ID, 0, n)
-			for _, i := range p.kept.Items {
-				ids = append(ids, i.ID)
-			}
-			set := p.set
-			p.chosen = 0
-			go set.Remove(ids...)
-		}}},
-	}
-	p.publish()
 }

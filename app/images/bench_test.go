@@ -123,6 +123,19 @@ func put(t *testing.T, path string, data []byte) {
 	}
 }
 
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readIf is what is in a file, nothing when there is none.
+func readIf(path string) string {
+	data, _ := os.ReadFile(path)
+	return string(data)
+}
+
 // add adds a folder and waits until it is there.
 func (b *bench) add(dir string, n int) {
 	b.t.Helper()

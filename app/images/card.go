@@ -56,8 +56,11 @@ func newCard(g *grid) *card {
 
 func (c *card) set(at int, item *job.Item, chosen, ringed bool) {
 	wide := c.Size().Width - 2*cardMargin - cardThumb - 10
-	if c.at == at && c.item == item && c.wide == wide && c.Marked(chosen, ringed) {
+	if c.at == at && c.item == item && c.wide == wide && c.name.String() == nameOf(item, c.grid.names) && c.Marked(chosen, ringed) {
 		return
+	}
+	if name := nameOf(item, c.grid.names); name != c.name.String() {
+		c.name.SetText(name)
 	}
 	if c.item != item || c.wide != wide {
 		c.draw(item, wide)
@@ -72,7 +75,6 @@ func (c *card) set(at int, item *job.Item, chosen, ringed bool) {
 
 func (c *card) draw(item *job.Item, wide float32) {
 	c.thumb.SetPath(item.Path)
-	c.name.SetText(nameOf(item))
 	look := lookOf(item)
 	c.text.Colour(theme.Text)
 	switch {

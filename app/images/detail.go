@@ -28,6 +28,7 @@ type detail struct {
 	mark    *widgets.Icon
 	state   *widgets.TextLabel
 	about   *widgets.Reason // what went wrong, or what was done to the picture
+	answers *widgets.Reason // which instruction, where that isn't the one that is set
 	text    *widgets.TextArea
 	writing *widgets.ParagraphText
 	stream  fyne.CanvasObject
@@ -48,6 +49,7 @@ func newDetail(t *Tab) *detail {
 		mark:    widgets.NewIcon(theme.IconFile, theme.TextQuiet, theme.IconSizeText),
 		state:   widgets.Text(widgets.Quiet, "").Ellipsis(),
 		about:   widgets.NewReason(widgets.Info, ""),
+		answers: widgets.NewReason(widgets.Info, ""),
 		writing: widgets.Paragraph(widgets.Body, ""),
 	}
 	d.text = widgets.NewTextArea(words.T("pictures.text.hint"), 4, d.typed)
@@ -57,7 +59,7 @@ func newDetail(t *Tab) *detail {
 	d.remove = widgets.NewSmallButton(words.T("pictures.remove"), "", widgets.Plain, t.Remove)
 	// In a low window the buttons stay and what is above them scrolls.
 	above := container.NewVScroll(widgets.Inset(16, 14, 16, 8, widgets.VGap(8,
-		d.thumb, d.name, widgets.HGap(6, d.mark, widgets.Grow(d.state)), d.about,
+		d.thumb, d.name, widgets.HGap(6, d.mark, widgets.Grow(d.state)), d.about, d.answers,
 		widgets.Grow(widgets.Stack(d.text, d.stream)),
 	)))
 	d.filled = widgets.Borders(nil, widgets.Inset(16, 4, 16, 12, widgets.HGap(6, d.copy, d.again, d.remove)), nil, nil, above)
@@ -82,13 +84,18 @@ func (d *detail) show(s State) {
 		again = words.T("pictures.one.run")
 	}
 	d.again.SetText(again)
+	if text := otherInstruction(item, s.Instruction); text != d.answers.String() {
+		d.answers.SetText(text)
+	}
+	if name := s.Name(item); name != d.name.String() {
+		d.name.SetText(name)
+	}
 	if item == d.item {
 		return
 	}
 	other := d.item == nil || d.item.ID != item.ID
 	d.item = item
 	d.thumb.SetPath(item.Path)
-	d.name.SetText(nameOf(item))
 	look := lookOf(item)
 	d.mark.Set(look.icon, look.colour)
 	d.state.SetText(look.text)
@@ -108,7 +115,7 @@ func (d *detail) show(s State) {
 // aboutOf is what there is to say of a picture beside its text.
 func aboutOf(i *job.Item) (widgets.ReasonKind, string) {
 	if i.Phase == job.Failed {
-		return widgets.Bad, sentence(i.Err)
+		return widgets.Bad, words.Error(i.Err).Text()
 	}
 	var notes []string
 	for _, n := range i.Notes {

@@ -1,9 +1,12 @@
 package images
 
 import (
+	"path/filepath"
+
 	"fyne.io/fyne/v2"
 
 	"paddock/app/widgets"
+	"paddock/engine/gguf"
 	job "paddock/engine/images"
 	"paddock/words"
 )
@@ -81,7 +84,19 @@ func (t *Tab) exportMenu() *fyne.Menu {
 }
 
 func (t *Tab) moreMenu() *fyne.Menu {
+	s := t.State()
 	again := item(words.T("pictures.menu.again"), t.AskAgain)
-	again.Disabled = t.State().Run.Off != "" || t.State().Run.On
-	return fyne.NewMenu("", again, item(words.T("pictures.menu.removeAll"), t.AskRemoveAll))
+	again.Disabled = s.Run.Off != "" || s.Run.On
+	giveUp := item(words.T("pictures.menu.giveUp"), t.GiveUp)
+	giveUp.Disabled = s.Run.Interrupted+s.Run.Other == 0
+	failed := item(words.T("pictures.menu.removeFailed"), t.RemoveFailed)
+	failed.Disabled = s.Counts.Failed == 0
+	named := map[string]any{}
+	if s.Folder() != "" {
+		named["Folder"] = short(gguf.Printable(filepath.Base(s.Folder())))
+	}
+	folder := item(words.T("pictures.menu.removeFolder", named), t.RemoveFolder)
+	folder.Disabled = s.Folder() == ""
+	return fyne.NewMenu("", again, giveUp, fyne.NewMenuItemSeparator(),
+		failed, folder, item(words.T("pictures.menu.removeAll"), t.AskRemoveAll))
 }

@@ -63,9 +63,13 @@ func (p *Presenter) writeBeside(b job.Beside, overwrite bool) {
 func (p *Presenter) Export(format job.Format, path string) {
 	p.beside(words.T("pictures.export.writing"), func(set *job.Set) func() {
 		o := job.ExportOptions{Format: format, Title: words.T("pictures.export.title"),
-			Reason: func(err error) string { return words.Error(err).Message }}
+			Reason: func(err error) string { return words.Error(err).Text() }}
 		if format == job.Markdown {
 			o.Thumbnails = p.seams.Thumbs
+		}
+		data := map[string]any{"File": filepath.Base(path)}
+		if o.Thumbnails != nil {
+			data["Folder"] = filepath.Base(job.PicturesFolder(path))
 		}
 		err := set.Export(p.ctx, path, o)
 		return func() {
@@ -73,7 +77,7 @@ func (p *Presenter) Export(format job.Format, path string) {
 				p.note = problem(err)
 				return
 			}
-			p.note = Note{widgets.Good, words.T("pictures.export.done", map[string]any{"File": filepath.Base(path)})}
+			p.note = Note{widgets.Good, words.T("pictures.export.done", data)}
 		}
 	})
 }

@@ -24,7 +24,8 @@ type grid struct {
 	act    gridActions
 
 	items    []*job.Item
-	at       int // the chosen picture, -1 for none
+	names    map[job.ID]string // of those whose file has the name of another's
+	at       int               // the chosen picture, -1 for none
 	focused  bool
 	keyboard bool // the last choice was made with it: the focus ring shows
 

@@ -63,6 +63,9 @@ type Presenter struct {
 	question    *Question
 	typed       *typed      // nil when the set has all
 	rest        *time.Timer // of typing
+	promptRest  *time.Timer // of typing the instruction
+	undo        []undoable  // the latest last
+	names       names
 	stops       []func()
 	closed      chan struct{} // closed once all is on the disk, nil before Close
 }
@@ -73,7 +76,7 @@ func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 	p := &Presenter{seams: seams, do: do, show: show, ctx: ctx, end: end}
 	p.loaded = seams.Engine.State()
 	p.saved = seams.Saved
-	p.take(job.Caption)
+	p.instruction = instructionOf(job.State{})
 	return p
 }
 
@@ -99,12 +102,7 @@ func (p *Presenter) opened(set *job.Set, err error) {
 	if err != nil && err != p.kept.Unsaved { // which stands
 		p.note = problem(err)
 	}
-	if r := p.kept.Run; r.Prompt != "" {
-		p.instruction = Instruction{Preset: r.Preset, Prompt: r.Prompt, MaxTokens: r.MaxTokens, MaxSide: r.MaxSide}
-		if r.Temperature != nil {
-			p.instruction.Temperature = *r.Temperature
-		}
-	}
+	p.instruction = instructionOf(p.kept)
 	if len(p.kept.Items) > 0 {
 		p.chosen = p.kept.Items[0].ID
 	}
@@ -178,7 +176,9 @@ func (p *Presenter) State() State {
 	if len(p.busy) > 0 {
 		s.Busy = p.busy[len(p.busy)-1]
 	}
-	s.Standing = p.standing()
+	p.names.update(s.Items)
+	s.twins = p.names.of
+	s.Standing, s.Undo = p.standing(), p.undoOffered()
 	return s
 }
 
@@ -201,16 +201,7 @@ func (p *Presenter) standing() []Note {
 }
 
 // problem is a note about an error, with its next step.
-func problem(err error) Note { return Note{widgets.Bad, sentence(err)} }
-
-// sentence is what went wrong and what to do.
-func sentence(err error) string {
-	s := words.Error(err)
-	if s.Remedy == "" {
-		return s.Message
-	}
-	return s.Message + " " + s.Remedy
-}
+func problem(err error) Note { return Note{widgets.Bad, words.Error(err).Text()} }
 
 // Move chooses another picture.
 func (p *Presenter) Move(by int) {
@@ -264,6 +255,7 @@ func (p *Presenter) Close() {
 		return
 	}
 	p.keepTyped()
+	p.keepInstruction()
 	p.closed = make(chan struct{})
 	p.end()
 	for _, stop := range p.stops {

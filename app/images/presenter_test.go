@@ -30,7 +30,7 @@ func TestAFolderIsAddedRunAndKeptOverARestart(t *testing.T) {
 	if c := b.State().Counts; c.Done != 3 {
 		t.Fatalf("the counts are %+v", c)
 	}
-	if r := b.State().Run; r.Count != "3 of 3" || r.Line != "Finished" {
+	if r := b.State().Run; r.Count != "" || r.Line != "Finished. 3 of 3 done" {
 		t.Errorf("it says %+v", r)
 	}
 	b.Edit(b.State().Items[1].ID, "my own")
@@ -51,6 +51,9 @@ func TestARunIsPausedResumedAndCancelled(t *testing.T) {
 	b.add(folder(t, 4), 4)
 	b.Press()
 	b.until("it is asked", func() bool { return b.State().Counts.Running > 0 && b.engine.requests() == 1 })
+	if r := b.State().Run; r.Count != "This run: 0 of 4" {
+		t.Errorf("it says %+v", r)
+	}
 	b.until("a piece is there", func() bool {
 		return slices.ContainsFunc(b.State().Items, func(i *job.Item) bool { return i.Partial == "so far" })
 	})
@@ -68,6 +71,9 @@ func TestARunIsPausedResumedAndCancelled(t *testing.T) {
 	if c := b.State().Counts; c.Done != 1 || c.Waiting != 3 {
 		t.Errorf("after that there are %+v", c)
 	}
+	if r := b.State().Run; r.Line != "Cancelled. 1 of 4 done" || r.Count != "" {
+		t.Errorf("it says %+v", r)
+	}
 }
 
 func TestOneBrokenPictureFailsAloneAndIsTriedAgain(t *testing.T) {
@@ -79,6 +85,9 @@ func TestOneBrokenPictureFailsAloneAndIsTriedAgain(t *testing.T) {
 	b.runAll()
 	if c := b.State().Counts; c.Done != 2 || c.Failed != 1 {
 		t.Fatalf("there are %+v", c)
+	}
+	if r := b.State().Run; r.Line != "Finished. 2 of 3 done, 1 failed" {
+		t.Errorf("it says %+v", r)
 	}
 	put(t, broken, picturetest.Encode(t, "png", picturetest.Quadrants(30, 30)))
 	b.RetryFailed()
@@ -260,30 +269,6 @@ func TestATextOfTheUsersThatARunFailedOnIsAskedAbout(t *testing.T) {
 	}
 }
 
-func TestTheInstructionIsThePresetsOrOnesOwn(t *testing.T) {
-	b := newBench(t)
-	b.add(folder(t, 1), 1)
-	b.Preset(job.Tags)
-	if r := b.run(); r.Schema == "" || r.Preset != job.Tags {
-		t.Errorf("tags run %+v", r)
-	}
-	b.SetPrompt("Which animals? As JSON.")
-	if !b.State().Instruction.Edited || b.run().Schema == "" {
-		t.Error("an edited preset is another one")
-	}
-	b.Preset("")
-	b.SetMaxTokens(50)
-	b.SetMaxSide(512)
-	b.SetTemperature(0.5)
-	if r := b.run(); r.Schema != "" || r.Preset != "" || r.Prompt != "Which animals? As JSON." || r.MaxTokens != 50 || r.MaxSide != 512 || *r.Temperature != 0.5 {
-		t.Errorf("one's own runs %+v", r)
-	}
-	b.SetPrompt("  ")
-	if b.State().Run.Off == "" {
-		t.Error("it runs without an instruction")
-	}
-}
-
 func TestTextFilesAreCountedAskedAboutAndWritten(t *testing.T) {
 	b := newBench(t)
 	dir := folder(t, 3)
@@ -350,7 +335,10 @@ func TestResultsAreExportedAndCopied(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "out."+string(format))
 		b.Export(format, path)
 		b.until("it is written", func() bool { return b.State().Busy == "" })
-		b.wantNote(widgets.Good, "out."+string(format))
+		b.wantNote(widgets.Good, "out."+string(format)+" is written")
+		if said := strings.Contains(b.State().Note.Text, "in the folder out-pictures beside it"); said != (format == job.Markdown) {
+			t.Errorf("of %s it says %q", format, b.State().Note.Text)
+		}
 		if got := text(t, path); strings.Count(got, "A cat.") != 2 {
 			t.Errorf("%s says %q", format, got)
 		}
@@ -399,13 +387,27 @@ func TestAPictureIsPasted(t *testing.T) {
 	b.paste = picturetest.Encode(t, "png", picturetest.Quadrants(20, 20))
 	b.Paste()
 	b.until("it is there", func() bool { return len(b.State().Items) == 1 && b.State().At == 0 })
+	b.wantNote(widgets.Good, "1 picture added")
+	b.Undo()
+	if len(b.State().Items) != 0 {
+		t.Error("that can't be undone")
+	}
+	b.Paste()
+	b.until("it is there again", func() bool { return len(b.State().Items) == 1 && b.State().Undo })
+	b.Paste()
+	b.until("it is known", func() bool { return b.State().Busy == "" })
+	if s := b.State(); len(s.Items) != 1 || s.Undo {
+		t.Errorf("it is there twice: %+v", s)
+	}
 	b.runAll()
 	b.Remove()
-	if q := b.State().Question; q == nil || !strings.Contains(q.Text, "What the model said") {
-		t.Fatalf("it asks %+v", q)
+	if s := b.State(); s.Question != nil || len(s.Items) != 0 {
+		t.Errorf("it asks %+v about what the model can say again", s.Question)
 	}
-	b.Answer(0)
-	b.until("it is gone", func() bool { return len(b.State().Items) == 0 })
+	b.Undo()
+	if i := b.State().Item(); i == nil || i.Text != "A cat." {
+		t.Errorf("%+v is back", i)
+	}
 }
 
 func TestATextOfTheUsersGoesOnlyAfterAQuestion(t *testing.T) {
@@ -468,37 +470,24 @@ func TestAnErrorOfTheEngineIsASentence(t *testing.T) {
 	b.until("it has failed or paused", func() bool { s := b.State(); return s.Counts.Failed == 1 || s.Run.Bad })
 }
 
-func TestOnesOwnInstructionsAreSavedUsedAndForgotten(t *testing.T) {
+func TestWhatWentWrongHasItsRemedyEverywhere(t *testing.T) {
+	failed := &job.Item{Phase: job.Failed, Err: &job.Error{Problem: job.Unfinished, Path: "/a/x.png"}}
+	if got := cardText(failed); !strings.Contains(got, "x.png") || !strings.Contains(got, "Allow more tokens") {
+		t.Errorf("the card says %q", got)
+	}
+	if _, got := aboutOf(failed); !strings.Contains(got, "Allow more tokens") {
+		t.Errorf("beside it stands %q", got)
+	}
 	b := newBench(t)
-	var kept []Saved
-	var fails error
-	b.Presenter.seams.Keep = func(saved []Saved, done func(error)) { kept = saved; done(fails) }
-	save := func() {
-		b.SaveInstruction()
-		b.until("it is kept", func() bool { return b.State().Busy == "" })
-	}
-	b.SetPrompt(" How many sheep? ")
-	b.SetMaxTokens(50)
-	save()
-	if want := []Saved{{"How many sheep?", "How many sheep?", 50}}; !slices.Equal(kept, want) || !slices.Equal(b.State().Saved, want) {
-		t.Fatalf("it keeps %v", kept)
-	}
-	b.Preset(job.Caption)
-	b.UseSaved(kept[0])
-	if i := b.State().Instruction; i.Preset != "" || i.Prompt != "How many sheep?" || i.MaxTokens != 50 {
-		t.Errorf("it uses %+v", i)
-	}
-	fails = errors.New("no room")
-	save()
-	if len(b.State().Saved) != 1 || b.State().Note.Kind != widgets.Bad {
-		t.Error("that it can't be kept is not said")
-	}
-	fails = nil
-	save()
-	b.SetPrompt(" ")
-	b.SaveInstruction()
-	if len(kept) != 0 || len(b.State().Saved) != 0 {
-		t.Errorf("it still has %v", kept)
+	b.add(folder(t, 1), 1)
+	b.engine.say("")
+	b.Press()
+	b.until("it has failed", func() bool { return b.State().Counts.Failed == 1 && !b.State().Run.On })
+	path := filepath.Join(t.TempDir(), "out.jsonl")
+	b.Export(job.JSONLines, path)
+	b.until("it is written", func() bool { return b.State().Busy == "" })
+	if got := text(t, path); !strings.Contains(got, "Try it again") {
+		t.Errorf("the file says %q", got)
 	}
 }
 

@@ -18,7 +18,7 @@ const ownTokens = 400
 // what is there.
 func (p *Presenter) Preset(id string) {
 	p.take(id)
-	p.publish()
+	p.chose()
 }
 
 func (p *Presenter) take(id string) {
@@ -34,18 +34,18 @@ func (p *Presenter) take(id string) {
 func (p *Presenter) SetPrompt(text string) {
 	if p.instruction.Prompt != text {
 		p.instruction.Prompt = text
-		p.publish()
+		p.typedPrompt()
 	}
 }
 
 // SetMaxTokens changes how long an answer may be.
-func (p *Presenter) SetMaxTokens(n int) { p.instruction.MaxTokens = n; p.publish() }
+func (p *Presenter) SetMaxTokens(n int) { p.instruction.MaxTokens = n; p.chose() }
 
 // SetMaxSide changes how large pictures are shown to the model, in pixels.
-func (p *Presenter) SetMaxSide(n int) { p.instruction.MaxSide = n; p.publish() }
+func (p *Presenter) SetMaxSide(n int) { p.instruction.MaxSide = n; p.chose() }
 
 // SetTemperature changes how freely the model answers.
-func (p *Presenter) SetTemperature(value float64) { p.instruction.Temperature = value; p.publish() }
+func (p *Presenter) SetTemperature(value float64) { p.instruction.Temperature = value; p.chose() }
 
 // run is what the instruction asks for. One's own has no schema.
 func (p *Presenter) run() job.Run {
@@ -94,6 +94,7 @@ func (p *Presenter) started(j *job.Job, err error) {
 		p.note = problem(err)
 	} else {
 		p.job = j
+		p.forgetAdded()
 		if p.seams.Follow != nil {
 			p.seams.Follow(j)
 		}
@@ -134,7 +135,7 @@ func (p *Presenter) AskAgain() {
 			p.start(r)
 		}
 	}
-	q := &Question{Title: words.T("pictures.again.title"), Text: words.T("pictures.again.text", map[string]any{"Done": c.Done, "Edited": c.Edited, "Failed": c.Failed, "Waiting": c.Waiting})}
+	q := &Question{Title: words.T("pictures.again.title"), Text: words.T("pictures.again.text", map[string]any{"Done": c.Done, "Edited": c.Edited, "Failed": c.Failed, "Waiting": c.Waiting, "Left": p.kept.Interrupted})}
 	if c.Edited > 0 {
 		q.Choices = append(q.Choices, Choice{Label: words.T("pictures.again.edited", map[string]any{"Count": c.Edited}), Danger: true, do: again(job.OverwriteEdited)})
 	}
@@ -165,7 +166,7 @@ func (p *Presenter) Again() {
 		return
 	}
 	p.question = &Question{
-		Title:   words.T("pictures.one.title", map[string]any{"File": item.Name}),
+		Title:   words.T("pictures.one.title", map[string]any{"File": p.State().Name(item)}),
 		Text:    words.T("pictures.one.text"),
 		Choices: []Choice{{Label: words.T("pictures.one"), Danger: true, do: start}},
 	}
@@ -201,7 +202,7 @@ func (p *Presenter) running() Running {
 	case strings.TrimSpace(p.instruction.Prompt) == "":
 		r.Off = words.T("pictures.off.prompt")
 	}
-	r.Interrupted = p.interrupted()
+	r.Interrupted, r.Other = p.interrupted(), p.otherInterrupted()
 	progress := p.kept.Job
 	if progress == nil || p.job == nil {
 		return r
@@ -211,7 +212,9 @@ func (p *Presenter) running() Running {
 	if progress.Total > 0 {
 		r.Done = float64(progress.Through()) / float64(progress.Total)
 	}
-	r.Count = words.T("pictures.count", map[string]any{"Done": progress.Through(), "Total": progress.Total})
+	if r.On {
+		r.Count = words.T("pictures.count", map[string]any{"Done": progress.Through(), "Total": progress.Total})
+	}
 	r.Line, r.Bad = progressLine(progress)
 	return r
 }
@@ -227,12 +230,22 @@ func (p *Presenter) interrupted() int {
 	return p.kept.Interrupted
 }
 
+// otherInterrupted is how many pictures a run with another instruction is not through with.
+func (p *Presenter) otherInterrupted() int {
+	if p.interrupted() > 0 {
+		return 0
+	}
+	return p.kept.Interrupted
+}
+
 // progressLine says how fast a job is and how long it takes.
 func progressLine(p *job.Progress) (text string, bad bool) {
 	var parts []string
 	switch {
 	case p.Ended:
-		parts = append(parts, words.T("pictures.ended"))
+		return words.T("pictures.ended", map[string]any{
+			"Cancelled": p.Cancelled, "Done": p.Finished.Done + p.Finished.Edited, "Total": p.Total, "Failed": p.Finished.Failed,
+		}), false
 	case p.Reason != nil:
 		return words.T("pictures.paused"), true
 	case p.Paused && p.Asking > 0:
@@ -256,7 +269,7 @@ func progressLine(p *job.Progress) (text string, bad bool) {
 
 // stopped says why a job doesn't go on, and what to do.
 func stopped(p *job.Progress) Note {
-	return Note{widgets.Bad, words.T("pictures.paused.engine", map[string]any{"Reason": words.Error(p.Reason).Message})}
+	return Note{widgets.Bad, words.T("pictures.paused.engine", map[string]any{"Reason": words.Error(p.Reason).Text()})}
 }
 
 // speed is how many pictures a minute.

@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"paddock/app/widgets"
 	job "paddock/engine/images"
 	"paddock/words"
 )
@@ -17,7 +18,7 @@ func (p *Presenter) UseSaved(s Saved) {
 	if s.MaxTokens > 0 {
 		p.instruction.MaxTokens = s.MaxTokens
 	}
-	p.publish()
+	p.chose()
 }
 
 // SaveInstruction keeps the instruction for later, or forgets it when it is kept.
@@ -30,6 +31,10 @@ func (p *Presenter) SaveInstruction() {
 	if len(saved) == len(p.saved) {
 		saved = append(saved, Saved{Name: short(text), Prompt: text, MaxTokens: p.instruction.MaxTokens})
 	}
+	said := words.T("pictures.forgotten")
+	if len(saved) > len(p.saved) {
+		said = words.T("pictures.kept")
+	}
 	before := p.saved
 	p.saved = saved
 	kept := make(chan error, 1)
@@ -39,14 +44,18 @@ func (p *Presenter) SaveInstruction() {
 		return func() {
 			if err != nil {
 				p.saved, p.note = before, problem(err)
+				return
 			}
+			p.note = Note{widgets.Good, said}
 		}
 	})
 }
 
 // short is the beginning of a text, for a menu.
-func short(text string) string {
-	const most = 48
+func short(text string) string { return cutShort(text, 48) }
+
+// cutShort is the beginning of a text on one line, of at most so many characters.
+func cutShort(text string, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

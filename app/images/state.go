@@ -3,6 +3,8 @@
 package images
 
 import (
+	"path/filepath"
+
 	"paddock/app/widgets"
 	job "paddock/engine/images"
 )
@@ -21,8 +23,11 @@ type State struct {
 	Vision      Vision
 	Standing    []Note // what holds on: why the run stands still, why nothing is saved
 	Note        Note   // what became of what was done last
+	Undo        bool   // Note is about something that can be taken back
 	Busy        string // what is under way beside the run, empty for nothing
 	Question    *Question
+
+	twins map[job.ID]string // names of pictures whose file has the name of another's
 }
 
 // Item is the chosen picture, nil for none.
@@ -31,6 +36,17 @@ func (s State) Item() *job.Item {
 		return nil
 	}
 	return s.Items[s.At]
+}
+
+// Name is what a picture is called in the list.
+func (s State) Name(i *job.Item) string { return nameOf(i, s.twins) }
+
+// Folder is the chosen picture's, empty for none and for a pasted one.
+func (s State) Folder() string {
+	if i := s.Item(); i != nil && !i.Pasted {
+		return filepath.Dir(i.Path)
+	}
+	return ""
 }
 
 // An Instruction is what the next run asks.
@@ -51,13 +67,13 @@ type Running struct {
 	Asking int     // pictures the model is asked about
 	Left   int     // pictures the run is not through with
 	Done   float64 // of 1
-	Count  string
+	Count  string  // of a run that goes on
 	Line   string
 	Off    string // why no run can begin, empty when one can
 	Bad    bool   // the engine is why it doesn't go on; a standing note says more
 	// Interrupted is how many pictures a run of last time is not through with, which
-	// can be resumed; 0 for none.
-	Interrupted int
+	// can be resumed; 0 for none. Other is the same of one that had another instruction.
+	Interrupted, Other int
 }
 
 // Vision says whether the loaded model sees, and what to do when not.

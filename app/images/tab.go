@@ -58,7 +58,11 @@ type Tab struct {
 	setUps    []*widgets.Button
 	models    *widgets.Button
 	standing  []*widgets.Reason
+	other     *widgets.Reason // an interrupted run that had another instruction
+	otherBox  *fyne.Container
 	note      *widgets.Reason
+	undone    *widgets.Button
+	noteBox   *fyne.Container
 	notes     *fyne.Container
 
 	grid    *grid
@@ -153,7 +157,15 @@ func (t *Tab) build() {
 		said.Add(r)
 	}
 	t.note = widgets.NewReason(widgets.Info, "")
-	said.Add(t.note)
+	t.other = widgets.NewReason(widgets.Info, "")
+	t.otherBox = widgets.HGap(8, widgets.Grow(t.other), widgets.NewSmallButton(words.T("pictures.interrupted.take"), "", widgets.Edged, t.TakeInterrupted))
+	t.undone = widgets.NewSmallButton(words.T("pictures.undo"), "", widgets.Edged, func() {
+		t.Undo()
+		widgets.Focus(t.grid) // the button may be gone
+	})
+	t.noteBox = widgets.HGap(8, widgets.Grow(t.note), t.undone)
+	said.Add(t.otherBox)
+	said.Add(t.noteBox)
 	t.notes = widgets.VGap(0, widgets.Inset(16, 8, 16, 8, said), widgets.Line())
 
 	t.grid = newGrid(t.thumbs, gridActions{choose: t.Choose, move: t.Move, key: t.gridKey})
@@ -182,11 +194,16 @@ func temperatures() []widgets.Option {
 // sides are the picture sizes to choose from.
 func sides() []widgets.Option {
 	usual := picture.DefaultMaxSide
-	list := []widgets.Option{{ID: "0", Label: words.T("pictures.side.usual", map[string]any{"Pixels": usual})}}
-	for _, n := range []int{512, 768, 1024, 1536, 2048, 4096} {
-		if n != usual && n <= picture.MaxSideLimit {
-			list = append(list, widgets.Option{ID: strconv.Itoa(n), Label: words.T("pictures.side.pixels", map[string]any{"Pixels": n})})
+	var list []widgets.Option
+	for _, n := range []int{512, 768, 1024, usual, 2048, 4096} {
+		if n > picture.MaxSideLimit {
+			continue
 		}
+		option := widgets.Option{ID: strconv.Itoa(n), Label: words.T("pictures.side.pixels", map[string]any{"Pixels": n})}
+		if n == usual {
+			option.ID = "0"
+		}
+		list = append(list, option)
 	}
 	return list
 }
@@ -256,6 +273,7 @@ func (t *Tab) show(s State) {
 	has := len(s.Items) > 0
 	widgets.SetShown(t.full, has)
 	widgets.SetShown(t.empty, !has && !s.Opening)
+	t.grid.names = s.twins
 	t.grid.set(s.Items, s.At)
 	t.detail.show(s)
 	t.showQuestion(s.Question)
@@ -350,7 +368,15 @@ func (t *Tab) showNotes(s State) {
 		note = Note{widgets.Info, s.Busy}
 	}
 	t.note.Set(note.Kind, note.Text)
-	widgets.SetShown(t.notes, s.Vision.Text != "" || note.Text != "" || len(s.Standing) > 0)
+	widgets.SetShown(t.noteBox, note.Text != "")
+	widgets.SetShown(t.undone, s.Undo && note == s.Note)
+	other := ""
+	if s.Run.Other > 0 {
+		other = words.T("pictures.interrupted.other", map[string]any{"Count": s.Run.Other})
+	}
+	t.other.SetText(other)
+	widgets.SetShown(t.otherBox, other != "")
+	widgets.SetShown(t.notes, s.Vision.Text != "" || note.Text != "" || other != "" || len(s.Standing) > 0)
 }
 
 // shortName is a model's name with room for it in a button.
@@ -406,13 +432,15 @@ func (t *Tab) Keys() []widgets.Key {
 // Fact says what becomes of pictures and texts.
 func (t *Tab) Fact() string { return words.T("pictures.fact") }
 
-// Shortcut takes copy, paste, and Ctrl+R.
+// Shortcut takes copy, paste, undo, and Ctrl+R.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy:
 		t.CopyOne()
 	case *fyne.ShortcutPaste:
 		t.Paste()
+	case *fyne.ShortcutUndo:
+		t.Undo()
 	case *desktop.CustomShortcut:
 		if s.Modifier != fyne.KeyModifierShortcutDefault || s.KeyName != fyne.KeyR {
 			return false

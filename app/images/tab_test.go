@@ -81,7 +81,7 @@ func TestAnEmptyTabSaysWhatToDoAndAFolderIsRun(t *testing.T) {
 	s.wants("00.png", "02.png", "Waiting", "No result yet", "Run 3")
 	test.Tap(apptest.Button(t, s.window.Content(), "Run 3"))
 	s.ends()
-	s.wants("A cat.", "Done", "3 of 3", "Finished", "Run again")
+	s.wants("A cat.", "Done", "Finished. 3 of 3 done", "Run again")
 	test.Tap(apptest.Button(t, s.window.Content(), "Copy"))
 	if s.copied != "A cat." {
 		t.Errorf("it copies %q", s.copied)
@@ -120,7 +120,7 @@ func TestATextIsEditedWithTheKeyboard(t *testing.T) {
 	s.until("it is removed", func() bool { return len(s.State().Items) == 4 })
 	redo := &desktop.CustomShortcut{KeyName: fyne.KeyR, Modifier: fyne.KeyModifierShortcutDefault}
 	s.engine.say("A dog.")
-	if !s.tab.Shortcut(redo) || !s.tab.Shortcut(&fyne.ShortcutCopy{}) || s.tab.Shortcut(&fyne.ShortcutUndo{}) {
+	if !s.tab.Shortcut(redo) || !s.tab.Shortcut(&fyne.ShortcutCopy{}) || s.tab.Shortcut(&fyne.ShortcutCut{}) {
 		t.Error("the shortcuts are not taken")
 	}
 	s.until("it is done again", func() bool { return s.State().Item().Text == "A dog." })
@@ -311,6 +311,8 @@ func TestNothingIsClipped(t *testing.T) {
 			s.engine.Become(engine.State{Phase: engine.Failed})
 			s.until("it is blind", func() bool { return !s.State().Vision.Sees })
 			check("without a model")
+			s.Remove()
+			check("removed")
 		})
 	}
 }

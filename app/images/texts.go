@@ -2,11 +2,11 @@ package images
 
 import (
 	"fmt"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
 	"paddock/app/theme"
-	"paddock/engine/gguf"
 	job "paddock/engine/images"
 	"paddock/words"
 )
@@ -49,7 +49,7 @@ func shownText(i *job.Item) string {
 // cardText is what a card says of a picture.
 func cardText(i *job.Item) string {
 	if i.Phase == job.Failed {
-		return words.Error(i.Err).Message
+		return words.Error(i.Err).Text()
 	}
 	if text := shownText(i); text != "" {
 		return text
@@ -57,5 +57,18 @@ func cardText(i *job.Item) string {
 	return words.T("pictures.noText")
 }
 
-// nameOf is a picture's name, safe to show.
-func nameOf(i *job.Item) string { return gguf.Printable(i.Name) }
+// otherInstruction says what a text answers where that is not the instruction that is set,
+// and is empty where it is.
+func otherInstruction(i *job.Item, now Instruction) string {
+	if i.Text == "" || i.Prompt == "" || i.Phase == job.Running || i.Prompt == strings.TrimSpace(now.Prompt) {
+		return ""
+	}
+	const most = 160 // there is a picture and its text to be seen too
+	data := map[string]any{"Prompt": cutShort(i.Prompt, most)}
+	for _, preset := range job.Presets() {
+		if preset.Prompt == i.Prompt {
+			data["Preset"] = words.T("pictures.preset." + preset.ID)
+		}
+	}
+	return words.T("pictures.answers", data)
+}

@@ -249,7 +249,7 @@ func (s *Set) AddBytes(name string, data []byte) (ID, error) {
 		return 0, &Error{Problem: Unsaved, Path: name, Err: errors.New("the set has no folder")}
 	}
 	sum := sha256.Sum256(data)
-	folder := filepath.Join(s.folder, "pasted")
+	folder := s.pastedFolder()
 	path := filepath.Join(folder, hex.EncodeToString(sum[:16]))
 	s.pasting.Lock()
 	defer s.pasting.Unlock()

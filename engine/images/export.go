@@ -41,11 +41,13 @@ type Row struct {
 	Text  string `json:"text"`
 	Error string `json:"error"` // empty for none
 	Ms    int64  `json:"ms"`
+	// Prompt is what Text answers, or answered before the user edited it; empty for none.
+	Prompt string `json:"prompt"`
 }
 
 // RowOf is the line of a picture.
 func RowOf(i *Item, reason func(error) string) Row {
-	r := Row{Path: i.Path, Text: i.Text, Ms: i.Took.Milliseconds()}
+	r := Row{Path: i.Path, Text: i.Text, Ms: i.Took.Milliseconds(), Prompt: i.Prompt}
 	if i.Pasted {
 		r.Path = i.Name
 	}
@@ -99,20 +101,26 @@ func exportLines(items []*Item, o ExportOptions) []byte {
 func exportCSV(items []*Item, o ExportOptions) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b) // which can't fail on a buffer
-	w.Write([]string{"path", "text", "edited", "error", "ms"})
+	w.Write([]string{"path", "text", "edited", "error", "ms", "prompt"})
 	for _, item := range items {
 		r := RowOf(item, o.Reason)
-		w.Write([]string{r.Path, r.Text, strconv.FormatBool(item.edited), r.Error, strconv.FormatInt(r.Ms, 10)})
+		path := string([]rune(r.Path)) // of a name that is no UTF-8 what JSON has of it too
+		w.Write([]string{path, r.Text, strconv.FormatBool(item.edited), r.Error, strconv.FormatInt(r.Ms, 10), r.Prompt})
 	}
 	w.Flush()
 	return b.Bytes()
+}
+
+// PicturesFolder is the folder beside a Markdown file that its small pictures are in.
+func PicturesFolder(path string) string {
+	return strings.TrimSuffix(path, filepath.Ext(path)) + "-pictures"
 }
 
 // exportSide is the size of thumbnails in Markdown, in pixels.
 const exportSide = 256
 
 func exportMarkdown(ctx context.Context, path string, items []*Item, o ExportOptions) ([]byte, error) {
-	folder := strings.TrimSuffix(path, filepath.Ext(path)) + "-pictures"
+	folder := PicturesFolder(path)
 	if o.Thumbnails != nil {
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			return nil, writeError(folder, err)

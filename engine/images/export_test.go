@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image/jpeg"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf8"
 
 	"paddock/engine/picture"
 )
@@ -298,6 +300,66 @@ func TestCSVAndJSONLinesHaveWhatIsSettled(t *testing.T) {
 	}
 	if len(lines) != 3 || lines[0].Path != filepath.Join(dir, "000.png") || lines[1].Text != "=mine" || lines[2].Error == "" {
 		t.Errorf("%+v", lines)
+	}
+}
+
+func TestAnExportSaysWhichInstructionMadeWhichText(t *testing.T) {
+	s, ids := added(t, 3)
+	finish(t, started(t, s, says("a flag"), 1, Run{Prompt: "What is it?", Only: ids[:1]}))
+	finish(t, started(t, s, says("red"), 1, Run{Prompt: "Which colour?", Only: ids[1:2]}))
+	s.Edit(ids[1], "blue")
+	s.Edit(ids[2], "mine")
+	path := filepath.Join(t.TempDir(), "out")
+	var got [2][]string
+	if err := s.Export(t.Context(), path, ExportOptions{Format: CSV, Reason: reason}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(rows[0], "prompt")
+	for _, row := range rows[1:] {
+		got[0] = append(got[0], row[at])
+	}
+	if err := s.Export(t.Context(), path, ExportOptions{Format: JSONLines, Reason: reason}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(read(t, path)) {
+		var r struct{ Prompt string }
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		got[1] = append(got[1], r.Prompt)
+	}
+	for _, list := range got {
+		if !slices.Equal(list, []string{"What is it?", "Which colour?", ""}) {
+			t.Errorf("%q", list)
+		}
+	}
+}
+
+func TestAnExportIsUTF8WhateverAFileIsCalled(t *testing.T) {
+	s := New()
+	for i, name := range []string{"latin-\xe9\xe8.png", "fine.png"} {
+		s.Edit(s.Add(t.Context(), false, filepath.Join(t.TempDir(), name)).Items[0], fmt.Sprint(i))
+	}
+	for _, format := range []Format{CSV, JSONLines, Markdown} {
+		path := filepath.Join(t.TempDir(), "out")
+		if err := s.Export(t.Context(), path, ExportOptions{Format: format, Reason: reason}); err != nil {
+			t.Fatal(err)
+		}
+		text := read(t, path)
+		if format == JSONLines {
+			var r Row
+			if err := json.Unmarshal([]byte(text[:strings.Index(text, "\n")]), &r); err != nil {
+				t.Fatal(err)
+			}
+			text += r.Path
+		}
+		if !utf8.ValidString(text) || !strings.Contains(text, "latin-\ufffd\ufffd.png") {
+			t.Errorf("%s is %q", format, text)
+		}
 	}
 }
 

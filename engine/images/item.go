@@ -98,6 +98,9 @@ type State struct {
 	Counts Counts
 	Job    *Progress // of the job that runs, or of the latest; nil before the first
 	Run    Run       // of the latest job, also after a restart; empty before the first
+	// Next is what the user is about to ask, as SetNext was told, also after a restart; nil
+	// when it was told nothing.
+	Next *Run
 	// Interrupted is how many pictures that job was not through with when the program
 	// ended; Resume goes on with them. 0 when it came to its end or was cancelled.
 	Interrupted int

@@ -29,6 +29,8 @@ type Job struct {
 	preparing int
 	prepared  []prepared
 	asking    int
+	aside     bool // it is for some pictures, while an interrupted run is left to be resumed
+	cancelled bool
 	paused    bool
 	reason    error // of a pause nobody asked for: the engine's
 	ended     bool
@@ -54,7 +56,8 @@ type stream struct {
 }
 
 // Start has a job go through the pictures a run is for, so many at a time as the
-// engine has slots. The next pictures are made ready while it answers.
+// engine has slots. The next pictures are made ready while it answers. A run for some
+// pictures only leaves an interrupted one to be resumed after it.
 func (s *Set) Start(asker Asker, slots int, r Run) (*Job, error) {
 	only := map[ID]bool{}
 	for _, id := range r.Only {
@@ -62,7 +65,7 @@ func (s *Set) Start(asker Asker, slots int, r Run) (*Job, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.start(asker, slots, r, func(i *Item) bool {
+	return s.start(asker, slots, r, r.Only != nil && len(s.left) > 0, func(i *Item) bool {
 		return (r.Only == nil || only[i.ID]) && r.wants(i)
 	})
 }
@@ -74,21 +77,22 @@ func (s *Set) Resume(asker Asker, slots int) (*Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	left := maps.Clone(s.left)
-	return s.start(asker, slots, s.run, func(i *Item) bool {
+	return s.start(asker, slots, s.run, false, func(i *Item) bool {
 		_, is := left[i.ID]
 		return is || s.run.Only == nil && i.settled() == Waiting
 	})
 }
 
-// start has a job do what wants says. s.mu is held.
-func (s *Set) start(asker Asker, slots int, r Run, wants func(*Item) bool) (*Job, error) {
+// start has a job do what wants says; aside is that the latest run stays the one before.
+// s.mu is held.
+func (s *Set) start(asker Asker, slots int, r Run, aside bool, wants func(*Item) bool) (*Job, error) {
 	switch {
 	case s.job != nil && !s.job.ended:
 		return nil, ErrBusy
 	case strings.TrimSpace(r.Prompt) == "":
 		return nil, ErrNoPrompt
 	}
-	j := &Job{set: s, asker: asker, run: r, slots: max(1, slots), done: make(chan struct{})}
+	j := &Job{set: s, asker: asker, run: r, aside: aside, slots: max(1, slots), done: make(chan struct{})}
 	for _, e := range s.entries {
 		if wants(e.item) {
 			j.enqueue(e)
@@ -98,13 +102,17 @@ func (s *Set) start(asker Asker, slots int, r Run, wants func(*Item) bool) (*Job
 		return nil, ErrNothing
 	}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
-	s.job, s.run = j, r
-	clear(s.left)
-	for _, e := range j.queue {
-		s.left[e.item.ID] = struct{}{}
-	}
-	if s.journal != nil {
-		s.journal.append(line{Run: s.keepRun()})
+	s.job = j
+	if !aside {
+		s.run = r
+		s.runs++
+		clear(s.left)
+		for _, e := range j.queue {
+			s.left[e.item.ID] = struct{}{}
+		}
+		if s.journal != nil {
+			s.journal.append(line{Run: s.keepRun()})
+		}
 	}
 	j.clock.start()
 	j.pump()
@@ -144,6 +152,7 @@ func (j *Job) Cancel() {
 		}
 	}
 	j.queue, j.prepared = nil, nil
+	j.cancelled = j.cancelled || !j.ended
 	j.cancel()
 	j.pump()
 }
@@ -225,7 +234,9 @@ func (j *Job) pump() {
 		j.ended = true
 		j.clock.set(false)
 		j.cancel()
-		j.set.ranOut()
+		if !j.aside {
+			j.set.ranOut()
+		}
 		close(j.done)
 	}
 	j.set.changed()
@@ -237,9 +248,20 @@ func (s *Set) ranOut() {
 	if s.closing {
 		return
 	}
+	s.runs++
 	clear(s.left)
 	if s.journal != nil {
 		s.journal.append(line{Ended: true})
+	}
+}
+
+// GiveUp makes an interrupted run one that can't be resumed.
+func (s *Set) GiveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.job == nil || s.job.ended || s.job.aside {
+		s.ranOut()
+		s.changed()
 	}
 }
 

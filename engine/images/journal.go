@@ -20,7 +20,7 @@ import (
 )
 
 // The journal is JSON Lines: each says what a picture has become, which are gone,
-// what the latest run was, or that it has ended. The last of a picture holds. What was
+// what the latest run was or that it has ended, or what the user is about to ask. The last of a picture holds. What was
 // written stays when the program is killed; a line that was cut off then is no loss but
 // of itself.
 const journalName = "images.jsonl"
@@ -38,6 +38,7 @@ type line struct {
 	Removed []ID     `json:"removed,omitempty"`
 	Run     *keptRun `json:"run,omitempty"`
 	Ended   bool     `json:"ended,omitempty"` // the latest run came to its end, or was cancelled
+	Next    *Run     `json:"next,omitempty"`
 }
 
 // A keptRun is the latest run with what it takes to go on with it.
@@ -99,7 +100,7 @@ func openJournal(folder string, s *Set) (*journal, error) {
 		}
 		j.rewrite(s)
 		err = problem
-	case lines > len(s.entries)+1:
+	case lines > len(s.entries)+2:
 		j.rewrite(s)
 	}
 	if j.pending.Len() > 0 { // it could not be written anew
@@ -179,6 +180,8 @@ func (s *Set) take(l line) {
 		}
 	case l.Ended:
 		clear(s.left)
+	case l.Next != nil:
+		s.next = l.Next
 	default:
 		s.forget(l.Removed)
 	}
@@ -192,6 +195,9 @@ func (j *journal) rewrite(s *Set) {
 		text.Write(encodeLine(line{Item: keep(e.item)}))
 	}
 	text.Write(encodeLine(line{Run: s.keepRun()}))
+	if s.next != nil {
+		text.Write(encodeLine(line{Next: s.next}))
+	}
 	err := os.MkdirAll(filepath.Dir(j.path), 0o700)
 	if err == nil {
 		err = diskfile.ReplaceBytes(j.path, 0o600, text.Bytes())

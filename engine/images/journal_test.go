@@ -2,6 +2,7 @@ package images
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -261,6 +262,130 @@ func TestARunTheProgramEndedUnderIsResumedWithWhatItWasFor(t *testing.T) {
 			}
 		})
 	}
+}
+
+// interrupted is a set whose run over all with an answer was interrupted after one, and the
+// pictures of it.
+func interrupted(t *testing.T, folder string) (*Set, []ID) {
+	t.Helper()
+	s := open(t, folder)
+	ids := s.Add(t.Context(), false, pictures(t, 4)).Items
+	finish(t, started(t, s, says("old"), 1, Run{}))
+	g := newGate()
+	started(t, s, g, 1, Run{Prompt: "Anew?", Overwrite: OverwriteAnswers})
+	asked(t, g)
+	g.answer <- "new"
+	asked(t, g)
+	closeSet(t, s)
+	s = open(t, folder)
+	if n := s.State().Interrupted; n != 3 {
+		t.Fatalf("%d are left", n)
+	}
+	return s, ids
+}
+
+func TestARunOfSinglePicturesLeavesAnInterruptedOneToBeResumed(t *testing.T) {
+	tests := []struct {
+		name string
+		end  func(*testing.T, *Set, *Job, *gate)
+		left int
+	}{
+		{"it came to its end", func(t *testing.T, _ *Set, j *Job, g *gate) { g.answer <- "single"; finish(t, j) }, 2},
+		{"it was cancelled", func(t *testing.T, _ *Set, j *Job, _ *gate) { j.Cancel(); finish(t, j) }, 3},
+		{"the program ended under it", func(t *testing.T, s *Set, _ *Job, _ *gate) { closeSet(t, s) }, 3},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			s, ids := interrupted(t, folder)
+			g := newGate()
+			j := started(t, s, g, 1, Run{Prompt: "This one?", Only: ids[3:], Overwrite: OverwriteEdited})
+			asked(t, g)
+			test.end(t, s, j, g)
+			closeSet(t, s)
+			s = open(t, folder)
+			if state := s.State(); state.Interrupted != test.left || state.Run.Prompt != "Anew?" || state.Run.Only != nil {
+				t.Fatalf("%d are left of %+v", state.Interrupted, state.Run)
+			}
+			j, err := s.Resume(says("new"), 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			finish(t, j)
+			for i, item := range s.State().Items {
+				want := "new"
+				if i == 3 && test.left == 2 {
+					want = "single"
+				}
+				if item.Text != want {
+					t.Errorf("%d is %+v, want %q", i, item, want)
+				}
+			}
+			if n := s.State().Interrupted; n != 0 {
+				t.Errorf("%d are left of a run that has ended", n)
+			}
+		})
+	}
+}
+
+func TestAnInterruptedRunIsGivenUpByAnotherOverAll(t *testing.T) {
+	folder := t.TempDir()
+	s, _ := interrupted(t, folder)
+	g := newGate()
+	j := started(t, s, g, 1, Run{Overwrite: OverwriteAnswers})
+	asked(t, g)
+	j.Cancel()
+	finish(t, j)
+	if !s.State().Job.Cancelled {
+		t.Error("nobody knows that it was cancelled")
+	}
+	closeSet(t, s)
+	if n := open(t, folder).State().Interrupted; n != 0 {
+		t.Errorf("%d are left", n)
+	}
+}
+
+func TestWhatTheUserIsAboutToAskOutlivesAKill(t *testing.T) {
+	folder := t.TempDir()
+	s := open(t, folder)
+	if s.State().Next != nil {
+		t.Error("nobody has said")
+	}
+	warm := 0.5
+	for _, want := range []Run{{Preset: Tags, Prompt: "Animals?", MaxTokens: 7, MaxSide: 512, Temperature: &warm}, {}} {
+		s.SetNext(want)
+		s.SetNext(want)
+		path := filepath.Join(folder, journalName)
+		eventually(t, "written", func() bool { data, _ := os.ReadFile(path); return lastNext(t, data, want) })
+		again := New()
+		if _, damaged, err := readJournal(path, again); damaged != nil || err != nil {
+			t.Fatal(damaged, err)
+		}
+		if got := again.State().Next; got == nil || !reflect.DeepEqual(*got, want) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	closeSet(t, s)
+	for range 2 { // the second time the journal was written anew
+		s = open(t, folder)
+		if got := s.State().Next; got == nil || !reflect.DeepEqual(*got, Run{}) {
+			t.Errorf("%+v", got)
+		}
+		closeSet(t, s)
+	}
+	if n := strings.Count(read(t, filepath.Join(folder, journalName)), "\n"); n != 2 {
+		t.Errorf("%d lines say the same", n)
+	}
+}
+
+// lastNext says whether this is the last that a journal has of what the user asks next.
+func lastNext(t *testing.T, journal []byte, want Run) bool {
+	t.Helper()
+	text, err := json.Marshal(line{Next: &want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.HasSuffix(string(journal), string(text)+"\n")
 }
 
 func TestACancelledRunLeavesNothingToResume(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"paddock/engine/build/buildtest"
 	"paddock/engine/client"
 	"paddock/engine/picture/picturetest"
 )
@@ -22,9 +23,7 @@ func TestMain(m *testing.M) {
 		answerUntilKilled(folder)
 		return
 	}
-	// The engine's threads spin while they wait for each other, which makes a tiny
-	// model a hundred times slower on a machine that has other things to do.
-	os.Setenv("OMP_WAIT_POLICY", "passive")
+	buildtest.RestThreads()
 	os.Exit(m.Run())
 }
 

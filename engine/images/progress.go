@@ -6,13 +6,15 @@ import (
 
 // A Progress is how far a job is.
 type Progress struct {
-	Total    int           // pictures the job is for
-	Finished Counts        // of those, what became of the ones it is through with: done, failed, edited meanwhile
-	Asking   int           // pictures the engine is asked about right now
-	Paused   bool          // no picture is begun; those that were come to their end
-	Reason   error         // of a pause nobody asked for: what became of the engine
-	Ended    bool          // nothing is left, or it was cancelled
-	Running  time.Duration // without pauses
+	Total    int    // pictures the job is for
+	Finished Counts // of those, what became of the ones it is through with: done, failed, edited meanwhile
+	Asking   int    // pictures the engine is asked about right now
+	Paused   bool   // no picture is begun; those that were come to their end
+	Reason   error  // of a pause nobody asked for: what became of the engine
+	Ended    bool   // nothing is left, or it was cancelled
+	// Cancelled is that it was, before it was through with all.
+	Cancelled bool
+	Running   time.Duration // without pauses
 	// PerMinute is how many pictures a minute it did of late, and Left how long it
 	// takes for the others. Both are 0 as long as nobody can know.
 	PerMinute float64
@@ -25,7 +27,7 @@ func (p Progress) Through() int { return p.Finished.Done + p.Finished.Failed + p
 func (j *Job) progress() *Progress {
 	p := &Progress{
 		Total: j.total, Finished: j.finished, Asking: j.asking, Paused: j.paused, Reason: j.reason,
-		Ended: j.ended, Running: j.clock.now(), PerMinute: j.clock.perMinute(),
+		Ended: j.ended, Cancelled: j.cancelled, Running: j.clock.now(), PerMinute: j.clock.perMinute(),
 	}
 	if left := p.Total - p.Through(); p.PerMinute > 0 && !p.Ended {
 		p.Left = time.Duration(float64(left) / p.PerMinute * float64(time.Minute))

@@ -1,6 +1,7 @@
 package images
 
 import (
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -17,10 +18,12 @@ type Set struct {
 	entries  []*entry
 	byID     map[ID]*entry
 	byPath   map[string]*entry
-	next     ID
+	nextID   ID
 	closing  bool
 	job      *Job // the one that runs, or the latest
 	run      Run
+	next     *Run            // what the user is about to ask, nil when nobody has said
+	runs     int             // how often a latest run began or ended
 	left     map[ID]struct{} // of the latest run, the pictures it is not through with
 	shown    *State          // nil when something has changed since
 	watchers map[chan struct{}]struct{}
@@ -46,7 +49,7 @@ const (
 
 // New is a set that is kept nowhere.
 func New() *Set {
-	return &Set{byID: map[ID]*entry{}, byPath: map[string]*entry{}, left: map[ID]struct{}{}, next: 1, watchers: map[chan struct{}]struct{}{}}
+	return &Set{byID: map[ID]*entry{}, byPath: map[string]*entry{}, left: map[ID]struct{}{}, nextID: 1, watchers: map[chan struct{}]struct{}{}}
 }
 
 // Open is the set that is kept in a folder, which is made with the first change.
@@ -57,11 +60,14 @@ func Open(folder string) (*Set, error) {
 	s.folder = folder
 	var err error
 	s.journal, err = openJournal(folder, s)
+	if err == nil {
+		s.sweepPasted()
+	}
 	return s, err
 }
 
 // Close ends the job, waits for that, and writes what is not written yet. The run
-// can be resumed when the set is opened again.
+// can be resumed when the set is opened again; what was taken out can't come back any more.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	job := s.job
@@ -74,7 +80,11 @@ func (s *Set) Close() error {
 	if s.journal == nil {
 		return nil
 	}
-	return s.journal.close()
+	err := s.journal.close()
+	if err == nil {
+		s.sweepPasted()
+	}
+	return err
 }
 
 // State is the set now.
@@ -84,7 +94,7 @@ func (s *Set) State() State {
 	if s.shown != nil {
 		return *s.shown
 	}
-	state := State{Items: make([]*Item, len(s.entries)), Run: s.run}
+	state := State{Items: make([]*Item, len(s.entries)), Run: s.run, Next: s.next}
 	for i, e := range s.entries {
 		item := e.shown
 		if e.stream != nil {
@@ -180,31 +190,6 @@ func (s *Set) Edit(id ID, text string) {
 	}
 }
 
-// Remove takes pictures out of the set; what runs of them ends. No file of the
-// user's is touched, only a pasted picture's copy goes.
-func (s *Set) Remove(ids ...ID) {
-	s.mu.Lock()
-	gone := s.forget(ids)
-	for _, e := range gone {
-		if e.work != idle {
-			s.job.drop(e)
-		}
-	}
-	if s.journal != nil {
-		s.journal.append(line{Removed: ids})
-	}
-	if s.job != nil {
-		s.job.pump()
-	}
-	s.changed()
-	s.mu.Unlock()
-	for _, e := range gone {
-		if e.item.Pasted {
-			s.removePasted(e.item.Path)
-		}
-	}
-}
-
 // forget drops pictures from the list and touches nothing else, so that a journal
 // that says what was removed once removes no file again. s.mu is held.
 func (s *Set) forget(ids []ID) []*entry {
@@ -221,6 +206,20 @@ func (s *Set) forget(ids []ID) []*entry {
 	}
 	s.entries = slices.DeleteFunc(s.entries, func(e *entry) bool { return gone[e] })
 	return list
+}
+
+// SetNext keeps what the user is about to ask, whether or not it is run.
+func (s *Set) SetNext(r Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next != nil && reflect.DeepEqual(*s.next, r) {
+		return
+	}
+	s.next = &r
+	if s.journal != nil {
+		s.journal.append(line{Next: &r})
+	}
+	s.changed()
 }
 
 // put makes an item what an entry is without a job, and keeps it. s.mu is held.
@@ -243,19 +242,27 @@ func (s *Set) keep(e *entry, item *Item, through bool) {
 	s.changed()
 }
 
-// add appends a new picture. s.mu is held.
+// add adds a new picture. s.mu is held.
 func (s *Set) add(item *Item) {
 	if item.ID == 0 {
-		item.ID = s.next
+		item.ID = s.nextID
 	}
-	s.next = max(s.next, item.ID+1)
-	e := &entry{}
-	s.entries = append(s.entries, e)
-	s.byID[item.ID], s.byPath[item.Path] = e, e
-	s.put(e, item)
+	e := s.insert(item)
 	if s.job != nil {
 		s.job.added(e)
 	}
+}
+
+// insert puts a picture where its number belongs: one that was taken out comes back to
+// its place. s.mu is held.
+func (s *Set) insert(item *Item) *entry {
+	s.nextID = max(s.nextID, item.ID+1)
+	e := &entry{}
+	at, _ := slices.BinarySearchFunc(s.entries, item.ID, func(e *entry, id ID) int { return int(e.item.ID - id) })
+	s.entries = slices.Insert(s.entries, at, e)
+	s.byID[item.ID], s.byPath[item.Path] = e, e
+	s.put(e, item)
+	return e
 }
 
 // show works out what is shown of an entry.
