@@ -38,7 +38,9 @@ func (s *Supervisor) repeat(ctx context.Context, failed *server.Instance, reques
 	case <-ctx.Done():
 		return client.Answer{Stop: client.StopCancelled}, nil
 	}
-	return s.ask(ctx, request, each)
+	answer, err := s.ask(ctx, request, each)
+	answer.Repeated = true
+	return answer, err
 }
 
 // stopGuessing replaces an engine by one that does not guess ahead. Where several

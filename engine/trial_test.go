@@ -270,7 +270,7 @@ func TestARequestThatFailsUnderMTPIsRepeatedWithoutItAndSaid(t *testing.T) {
 	ask.MaxTokens = 16
 	var streamed strings.Builder
 	answer, err := s.Chat(t.Context(), ask, func(d client.Delta) { streamed.WriteString(d.Text) })
-	if err != nil || answer.Text == "" || streamed.String() != answer.Text {
+	if err != nil || answer.Text == "" || !answer.Repeated || streamed.String() != answer.Text {
 		t.Fatalf("answer %+v, streamed %q, %v", answer, streamed.String(), err)
 	}
 	state := s.State()
@@ -286,8 +286,8 @@ func TestARequestThatFailsUnderMTPIsRepeatedWithoutItAndSaid(t *testing.T) {
 	}
 	// Nothing has to be repeated any more.
 	pid := pidOf(s)
-	if _, err := s.Chat(t.Context(), ask, nil); err != nil || pidOf(s) != pid {
-		t.Errorf("the next answer: %v, another process: %t", err, pidOf(s) != pid)
+	if next, err := s.Chat(t.Context(), ask, nil); err != nil || next.Repeated || pidOf(s) != pid {
+		t.Errorf("the next answer: %+v, %v, another process: %t", next, err, pidOf(s) != pid)
 	}
 }
 

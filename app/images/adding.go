@@ -1,7 +1,12 @@
 package images
 
 import (
+	"errors"
+	"path/filepath"
+	"strings"
+
 	"paddock/app/widgets"
+	"paddock/engine/gguf"
 	job "paddock/engine/images"
 	"paddock/words"
 )
@@ -56,16 +61,37 @@ func (p *Presenter) chooseFirst(lists ...[]job.ID) {
 	}
 }
 
-// addedNote says what became of files and folders.
+// namedFolders is how many folders that can't be read are named; the others are counted.
+const namedFolders = 3
+
+// addedNote says what became of files and folders, and what was left out.
 func addedNote(a job.Added) Note {
-	switch data := map[string]any{"Count": len(a.Items), "Known": len(a.Known), "Skipped": a.Skipped}; {
-	case len(a.Errors) > 0:
-		return problem(a.Errors[0])
-	case len(a.Items) == 0 && len(a.Known) == 0:
-		return Note{widgets.Cautious, words.T("pictures.added.none")}
-	case len(a.Items) == 0:
-		return Note{widgets.Info, words.T("pictures.added.known", data)}
-	default:
-		return Note{widgets.Good, words.T("pictures.added", data)}
+	data := map[string]any{"Count": len(a.Items), "Known": len(a.Known), "Skipped": a.Skipped}
+	var n Note
+	switch {
+	case len(a.Items) > 0:
+		n = Note{widgets.Good, words.T("pictures.added", data)}
+	case len(a.Known) > 0:
+		n = Note{widgets.Info, words.T("pictures.added.known", data)}
+	case len(a.Errors) == 0 || a.Skipped > 0:
+		n = Note{widgets.Cautious, words.T("pictures.added.none", data)}
 	}
+	if len(a.Errors) > 0 {
+		n.Kind, n.Text = widgets.Bad, strings.TrimSpace(n.Text+" "+unread(a.Errors))
+	}
+	return n
+}
+
+// unread says which folders can't be read: of one also why.
+func unread(errs []error) string {
+	if len(errs) == 1 {
+		return words.Error(errs[0]).Text()
+	}
+	var names []string
+	for _, err := range errs[:min(len(errs), namedFolders)] {
+		if failed := (*job.Error)(nil); errors.As(err, &failed) {
+			names = append(names, gguf.Printable(filepath.Base(failed.Path)))
+		}
+	}
+	return words.T("pictures.added.unread", map[string]any{"Names": strings.Join(names, ", "), "More": len(errs) - len(names)})
 }

@@ -27,13 +27,14 @@ type fakeEngine struct {
 	text  string
 	gate  chan struct{} // an answer ends with each value; nil for at once
 	err   error
+	twice bool // it says that it was asked for the answer twice
 	asked []client.Request
 }
 
 func (f *fakeEngine) Chat(ctx context.Context, r client.Request, each func(client.Delta)) (client.Answer, error) {
 	f.mu.Lock()
 	f.asked = append(f.asked, r)
-	text, gate, err := f.text, f.gate, f.err
+	text, gate, err, twice := f.text, f.gate, f.err, f.twice
 	f.mu.Unlock()
 	if err != nil {
 		return client.Answer{}, err
@@ -46,7 +47,7 @@ func (f *fakeEngine) Chat(ctx context.Context, r client.Request, each func(clien
 			return client.Answer{Text: "so far", Stop: client.StopCancelled}, nil
 		}
 	}
-	return client.Answer{Text: text, Stop: client.StopEnd}, nil
+	return client.Answer{Text: text, Stop: client.StopEnd, Repeated: twice}, nil
 }
 
 func (f *fakeEngine) say(text string) { f.mu.Lock(); f.text = text; f.mu.Unlock() }

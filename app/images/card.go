@@ -49,7 +49,7 @@ func newCard(g *grid) *card {
 	right := widgets.VGap(2, c.name, c.text, layout.NewSpacer(), widgets.HGap(6, c.mark, widgets.Grow(c.state)))
 	inner := widgets.Inset(cardMargin, cardMargin, cardMargin, cardMargin, widgets.Borders(nil, nil,
 		widgets.Inset(0, 0, 10, 0, c.thumb), nil, right))
-	c.box = container.NewStack(widgets.NewFill(theme.Surface, theme.Separator, theme.RadiusCard), c.Fill, inner, c.Ring)
+	c.box = container.NewStack(widgets.NewPlate(theme.Surface, theme.Separator, theme.RadiusCard), c.Fill, inner, c.Ring)
 	c.ExtendBaseWidget(c)
 	return c
 }

@@ -121,10 +121,14 @@ func aboutOf(i *job.Item) (widgets.ReasonKind, string) {
 	for _, n := range i.Notes {
 		notes = append(notes, words.PictureNote(n))
 	}
-	if i.Changed {
-		notes = append(notes, words.T("pictures.changed"))
+	text := strings.Join(notes, ", ")
+	if text != "" {
+		text = words.T("pictures.notes", map[string]any{"Notes": text})
 	}
-	return widgets.Info, strings.Join(notes, " ")
+	if i.Changed {
+		text = strings.TrimSpace(text + " " + words.T("pictures.changed"))
+	}
+	return widgets.Info, text
 }
 
 // typed takes over what the user made of the text.

@@ -153,12 +153,23 @@ func (g *grid) FocusLost() { g.focused = false; g.fill() }
 // CreateRenderer draws the grid.
 func (g *grid) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(g.scroll) }
 
-// Resize fills the room there is now.
+// onView is whether something of a card is on the screen.
+func (g *grid) onView(at int) bool {
+	top := g.top(at) - g.scroll.Offset.Y
+	return top+cardHeight > 0 && top < g.scroll.Size().Height
+}
+
+// Resize fills the room there is now. The chosen card stays on the screen; one that the
+// user scrolled away from stays away.
 func (g *grid) Resize(size fyne.Size) {
+	stays := g.at >= 0 && g.onView(g.at)
 	room := size.Width - 2*gridMargin
 	g.columns = max(1, int((room+gridGap)/(cardMinWidth+gridGap)))
 	g.width = (room+gridGap)/float32(g.columns) - gridGap
 	g.BaseWidget.Resize(size)
+	if stays {
+		g.reveal(g.at)
+	}
 	g.fill()
 }
 

@@ -2,6 +2,7 @@ package images
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -32,6 +33,8 @@ func lookOf(i *job.Item) look {
 		return look{theme.IconPencil, theme.TextQuiet, words.T("pictures.state.edited")}
 	case i.Phase == job.Done && i.Cut:
 		return look{theme.IconTriangle, theme.Caution, words.T("pictures.state.cut")}
+	case i.Phase == job.Done && slices.Contains(i.Notes, job.Repeated):
+		return look{theme.IconRefresh, theme.TextQuiet, words.T("pictures.state.repeated")}
 	case i.Phase == job.Done:
 		return look{theme.IconCheckRing, theme.OK, words.T("pictures.state.done", map[string]any{"Seconds": fmt.Sprintf("%.1f", i.Took.Seconds())})}
 	}

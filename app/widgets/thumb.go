@@ -88,6 +88,7 @@ func (t *Thumb) CreateRenderer() fyne.WidgetRenderer {
 		paint(back, theme.Hover, edge)
 		icon.Resource = theme.Icon(t.icon, theme.TextQuiet)
 		icon.Hidden, img.Hidden = t.img != nil, t.img == nil
+		back.Hidden = t.img != nil && !t.whole // it would be covered, and painted for nothing
 		img.Image = t.img
 		img.Refresh()
 		icon.Refresh()

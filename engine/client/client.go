@@ -61,6 +61,7 @@ type Answer struct {
 	DraftedTokens   int
 	AcceptedTokens  int
 	Stop            string // StopEnd, StopLength, StopCancelled or StopBroken
+	Repeated        bool   // the engine could not compute it guessing ahead, and was asked again without; only a supervisor does that
 }
 
 // Why an answer stopped.

@@ -20,7 +20,7 @@ import (
 type Added struct {
 	Items   []ID    // new ones, in their order
 	Known   []ID    // that were in the set already
-	Skipped int     // files in folders that are no pictures
+	Skipped int     // files in folders that are no pictures, and links to nothing
 	Errors  []error // folders that can't be read: *Error with Unreadable
 }
 
@@ -94,12 +94,12 @@ func (a *adding) folder(folder string) {
 		case entry.IsDir():
 			deeper = append(deeper, path)
 		default: // a link to a folder is not followed: it may lead back here
-			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-				if looksLikePicture(path) {
-					a.file(path, info)
-				} else {
-					a.added.Skipped++
-				}
+			switch info, err := os.Stat(path); {
+			case err == nil && info.IsDir():
+			case err == nil && info.Mode().IsRegular() && looksLikePicture(path):
+				a.file(path, info)
+			default:
+				a.added.Skipped++
 			}
 		}
 		if a.ctx.Err() != nil {

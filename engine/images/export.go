@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"paddock/engine/picture"
 )
 
 // A Format is what the results are exported as, in one file.
@@ -43,11 +45,13 @@ type Row struct {
 	Ms    int64  `json:"ms"`
 	// Prompt is what Text answers, or answered before the user edited it; empty for none.
 	Prompt string `json:"prompt"`
+	// Notes are what was done to the picture, and Repeated.
+	Notes []picture.Note `json:"notes,omitempty"`
 }
 
 // RowOf is the line of a picture.
 func RowOf(i *Item, reason func(error) string) Row {
-	r := Row{Path: i.Path, Text: i.Text, Ms: i.Took.Milliseconds(), Prompt: i.Prompt}
+	r := Row{Path: i.Path, Text: i.Text, Ms: i.Took.Milliseconds(), Prompt: i.Prompt, Notes: i.Notes}
 	if i.Pasted {
 		r.Path = i.Name
 	}

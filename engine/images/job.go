@@ -364,6 +364,9 @@ func (j *Job) answered(p prepared, st *stream, answer client.Answer, err error, 
 		item.edited, item.Text, item.Err = false, text, nil
 		item.Cut, item.Changed = answer.Stop == client.StopLength, false
 		item.Prompt, item.Took, item.Notes, item.file = j.run.Prompt, took, p.picture.Notes, p.file
+		if answer.Repeated {
+			item.Notes = append(item.Notes, Repeated)
+		}
 		j.settle(e, &item)
 		j.finished.Done++
 	}

@@ -13,6 +13,10 @@ type Asker interface {
 	Chat(ctx context.Context, request client.Request, each func(client.Delta)) (client.Answer, error)
 }
 
+// Repeated is a note beside those of picture.Prepare: the answer is one that the engine
+// was asked for twice, the second time without guessing ahead.
+const Repeated picture.Note = "repeated"
+
 // An Overwrite says which texts a run may replace.
 type Overwrite int
 

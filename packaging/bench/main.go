@@ -59,6 +59,7 @@ func main() {
 	measure("window", func(ctx context.Context) ([]row, error) { return window(ctx, *program) })
 	measure("packages", func(ctx context.Context) ([]row, error) { return packages(ctx, *made) })
 	measure("chat", chat)
+	measure("grid", grid)
 	measure("store", store)
 	measure("headers", headers)
 	measure("embeddings", func(ctx context.Context) ([]row, error) { return embeddings(ctx, *engine, *embedder) })

@@ -5,34 +5,25 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
-	"fmt"
-	"log"
-	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/app"
 
 	"paddock/app/chat"
 	"paddock/app/theme"
 	"paddock/app/widgets"
+	"paddock/packaging/bench/frames"
 )
 
 // A result is what the run measured.
 type result struct {
-	FPS         float64 `json:"fps"`         // ticks of the window's own loop
+	frames.Result
 	UpdateMS    float64 `json:"updateP50Ms"` // on the UI goroutine, for one update
 	UpdateP99MS float64 `json:"updateP99Ms"`
 	Updates     int     `json:"updates"`
-	CPUPercent  float64 `json:"cpuPercent"` // of one core
-	IdlePercent float64 `json:"idleCpuPercent"`
-	RSSMiB      float64 `json:"rssMiB"`
 }
 
 func main() {
@@ -42,78 +33,47 @@ func main() {
 	fast := flag.Bool("fast", false, "update as often as with a GPU")
 	flag.Parse()
 
-	a := app.NewWithID("paddock.bench.chatstream")
-	a.Settings().SetTheme(theme.New(theme.Dark))
-	w := a.NewWindow("chatstream")
-	list := widgets.NewBlockList(widgets.BlockListHooks{
-		Copy: func(string) {}, Link: func(string) {}, Act: func(int, string) {}, Do: fyne.Do,
-	})
-	w.SetContent(widgets.Background(theme.Surface, list))
-	w.SetPadded(false)
-	w.Resize(fyne.NewSize(theme.StartWidth, theme.StartHeight))
-	list.SetMessages(conversation(*messages))
-	go func() {
-		time.Sleep(2 * time.Second)      // the window is there and drawn
+	frames.Show("chatstream", func() (fyne.CanvasObject, func() any) {
+		list := widgets.NewBlockList(widgets.BlockListHooks{
+			Copy: func(string) {}, Link: func(string) {}, Act: func(int, string) {}, Do: fyne.Do,
+		})
+		list.SetMessages(conversation(*messages))
 		every := chat.SlowUpdateInterval // as the app does when software draws the window
 		if *fast {
 			every = chat.UpdateInterval
 		}
-		r := measure(list, every, *messages, *rate, *length)
-		if err := json.NewEncoder(os.Stdout).Encode(r); err != nil {
-			log.Fatal(err)
+		return widgets.Background(theme.Surface, list), func() any {
+			return measure(list, every, *messages, *rate, *length)
 		}
-		fyne.Do(a.Quit)
-	}()
-	w.ShowAndRun()
+	})
 }
 
 // measure streams an answer and watches.
-func measure(list *widgets.BlockList, interval time.Duration, id, rate int, length time.Duration) result {
-	idle := cpuTime()
-	time.Sleep(2 * time.Second)
-	r := result{IdlePercent: percent(cpuTime()-idle, 2*time.Second)}
-
-	var frames atomic.Int64
-	tick := fyne.NewAnimation(length, func(float32) { frames.Add(1) })
+func measure(list *widgets.BlockList, interval time.Duration, id, rate int, length time.Duration) (r result) {
 	var updates []time.Duration
 	box := widgets.NewMailbox(fyne.Do, interval, func(text string) {
 		start := time.Now()
 		list.SetMessage(widgets.Message{ID: id, Text: text, Growing: true})
 		updates = append(updates, time.Since(start))
 	})
-	before, start := cpuTime(), time.Now()
-	fyne.Do(tick.Start)
-	tokens := strings.SplitAfter(answer, " ")
-	var text strings.Builder
-	every := time.NewTicker(time.Second / time.Duration(rate))
-	defer every.Stop()
-	for i := 0; time.Since(start) < length; i++ {
-		text.WriteString(tokens[i%len(tokens)])
-		box.Put(text.String())
-		<-every.C
-	}
-	took := time.Since(start)
-	used := cpuTime() - before
+	r.Result = frames.Watch(func() {
+		tokens := strings.SplitAfter(answer, " ")
+		var text strings.Builder
+		every := time.NewTicker(time.Second / time.Duration(rate))
+		defer every.Stop()
+		start := time.Now()
+		for i := 0; time.Since(start) < length; i++ {
+			text.WriteString(tokens[i%len(tokens)])
+			box.Put(text.String())
+			<-every.C
+		}
+	}, nil)
 	fyne.DoAndWait(func() {
 		r.Updates = len(updates)
 		r.UpdateMS, r.UpdateP99MS = quantile(updates, 0.5), quantile(updates, 0.99)
 	})
-	r.FPS = float64(frames.Load()) / took.Seconds()
-	r.CPUPercent = percent(used, took)
-	r.RSSMiB = rssMiB()
 	return r
 }
-
-// cpuTime is what this process has used on all cores.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		log.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func percent(used, took time.Duration) float64 { return 100 * used.Seconds() / took.Seconds() }
 
 func quantile(d []time.Duration, q float64) float64 {
 	if len(d) == 0 {
@@ -121,17 +81,4 @@ func quantile(d []time.Duration, q float64) float64 {
 	}
 	slices.Sort(d)
 	return float64(d[int(q*float64(len(d)-1))].Microseconds()) / 1000
-}
-
-// rssMiB is the memory this process has in RAM.
-func rssMiB() float64 {
-	statm, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		log.Fatal(err)
-	}
-	var size, resident float64
-	if _, err := fmt.Sscan(string(statm), &size, &resident); err != nil {
-		log.Fatal(err)
-	}
-	return resident * float64(os.Getpagesize()) / (1 << 20)
 }
