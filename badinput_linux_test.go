@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/sirupsen/logrus"
@@ -100,5 +103,47 @@ func TestTheWindowKeepsAnAnswerThatStopsMidWord(t *testing.T) {
 	p.wait(soon, "engine state", "state=failed", "segmentation fault")
 	if status := d.closes(p); status != 0 {
 		t.Errorf("it ends with %d", status)
+	}
+}
+
+func TestATourIntoWhatIsNoFolderNamesIt(t *testing.T) {
+	status, stdout, stderr := paddock(t, nil, "--json", "tour", os.DevNull)
+	wantSaid(t, status, stdout, stderr, "tour.folder", "may write to")
+	if !strings.Contains(stderr, os.DevNull) {
+		t.Errorf("stderr %q", stderr)
+	}
+}
+
+func TestATerminalThatClosesEndsAChatInGoodOrder(t *testing.T) {
+	config, err := os.MkdirTemp("", "hup") // short enough for a socket in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(config) })
+	model := gguftest.Llama(t)
+	command := exec.CommandContext(t.Context(), os.Args[0], "--config", config, "--engine", buildtest.Path(t),
+		"chat", model, "hello", "--tokens", "100000")
+	command.Env = append(os.Environ(), runAsPaddock+"=1")
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := output.Read(make([]byte, 1)); err != nil { // it answers
+		t.Fatalf("%v: %s", err, &stderr)
+	}
+	if err := command.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, output); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // its status is looked at
+	if status := command.ProcessState.ExitCode(); status != 1 || strings.Count(stderr.String(), "\n") != 1 {
+		t.Errorf("status %d, stderr %q", status, stderr.String())
 	}
 }

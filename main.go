@@ -45,7 +45,7 @@ func init() { runtime.LockOSThread() }
 func main() { os.Exit(run()) }
 
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	status := cli.Done
 	hooks := cli.Hooks{
@@ -67,6 +67,16 @@ func run() int {
 		return s
 	}
 	return status
+}
+
+// endings are the signals that end the program in good order. That of a terminal
+// which closes is not one where it is ignored, as under nohup.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // metadata is FyneApp.toml, which an installed program can't read from a file.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"paddock/app"
 	"paddock/cli"
 	"paddock/config"
+	"paddock/engine/gguf"
 	"paddock/engine/starter"
 	"paddock/words"
 )
@@ -22,9 +24,27 @@ var errTour = errors.New("a step of the tour failed")
 // noVirtualDisplay is a tour without a screen, real or virtual.
 const noVirtualDisplay displayError = "main.noVirtualDisplay"
 
+// noFolder is a folder for what a tour leaves that can't be made or written to.
+type noFolder struct {
+	dir string
+	err error
+}
+
+func (e noFolder) Error() string { return e.err.Error() }
+
+func (e noFolder) Unwrap() error { return e.err }
+
+// Sentence is what the command line says.
+func (e noFolder) Sentence() words.Sentence {
+	return words.Of("tour.folder", map[string]any{"Folder": gguf.Printable(e.dir), "Reason": words.Reason(e.err)})
+}
+
 // runTour goes through the window without a person, with settings of its own
 // unless told otherwise, and on a virtual screen where there is no real one.
 func runTour(ctx context.Context, r cli.TourRequest) error {
+	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+		return noFolder{r.Dir, err}
+	}
 	dir := r.ConfigDir
 	if dir == "" {
 		own, err := os.MkdirTemp("", "paddock-tour-")
@@ -56,6 +76,10 @@ func runTour(ctx context.Context, r cli.TourRequest) error {
 		tour.Guide = true
 	}
 	steps, err := app.RunTour(ctx, options, tour)
+	var unwritten *fs.PathError
+	if errors.As(err, &unwritten) {
+		return noFolder{r.Dir, err}
+	}
 	if err != nil {
 		return err
 	}

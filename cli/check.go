@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"paddock/engine/gguf"
 	"paddock/engine/library"
 	"paddock/engine/plan"
+	"paddock/engine/server"
 	"paddock/hardware"
 	"paddock/words"
 )
@@ -134,15 +136,18 @@ func (s *session) devices(b build.Build, servers string) ([]build.Device, error)
 
 // measure adds what a valid plan needs. That the engine can't say so stops
 // nothing: it is said, and what follows from the file counts instead. The error is
-// that of an interruption.
+// that of an interruption, or of files the engine can't load.
 func (s *session) measure(c *checkup, b build.Build, machine hardware.Snapshot) error {
 	if !c.verdict.Valid() {
 		return nil
 	}
+	var fault *server.Failure
 	memory, err := budget.Measure(s.ctx, b, c.request())
 	switch {
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
+	case errors.As(err, &fault):
+		return err
 	case err != nil:
 		s.complain(words.Error(err))
 		c.estimate(machine)

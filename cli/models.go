@@ -78,7 +78,11 @@ func (c *modelsCommand) Run(s *session) error {
 		return err
 	}
 	var models []library.Model
-	err = s.scanner().Scan(s.ctx, sources, func(m library.Model) { models = append(models, m) })
+	scanner := new(library.Scanner)
+	if len(c.Paths) == 0 {
+		scanner = s.scanner()
+	}
+	err = scanner.Scan(s.ctx, sources, func(m library.Model) { models = append(models, m) })
 	err = errors.Join(append(missing, err)...)
 	if err != nil && len(models) == 0 {
 		return err
@@ -140,6 +144,7 @@ func (c *modelsCommand) sources(s *session) (sources library.Sources, missing []
 		}
 	}
 	if len(c.Paths) > 0 {
+		s.tryFolders()
 		return sources, missing, nil
 	}
 	store, err := s.store()
@@ -147,6 +152,17 @@ func (c *modelsCommand) sources(s *session) (sources library.Sources, missing []
 		return sources, nil, err
 	}
 	return s.ownSources(store.Get()), nil, nil
+}
+
+// tryFolders says what is wrong with the folders --config names, where nothing in
+// them is needed.
+func (s *session) tryFolders() {
+	if s.Config == "" {
+		return
+	}
+	if _, err := s.store(); err != nil { // what it works around it says itself
+		s.complain(words.Error(err))
+	}
 }
 
 // ownSources are the user's folders and files, and the apps that are not switched

@@ -205,10 +205,20 @@ func settingsError(e *config.Error) Sentence {
 	})
 }
 
+// templateFault is what the engine says is wrong with a chat template.
+var templateFault = regexp.MustCompile(`^common_chat_templates_init: error: (.*)$`)
+
 func failureError(f *server.Failure) Sentence {
+	detail := engineWords(f.Reason)
+	if f.Kind == server.TemplateBroken {
+		detail = ""
+		if found := templateFault.FindStringSubmatch(f.Reason); found != nil {
+			detail = found[1]
+		}
+	}
 	return Of(string(f.Kind), map[string]any{
 		"File": base(f.ModelPath), "Engine": gguf.Printable(f.EnginePath), "Path": gguf.Printable(f.Path),
-		"Detail": clause(engineWords(f.Reason)), "Signal": f.Signal, "Reason": Reason(f.Err),
+		"Detail": clause(detail), "Signal": f.Signal, "Reason": Reason(f.Err),
 		"Asked": Count(f.AskedTokens), "Got": Count(f.GotTokens), "Setting": f.Setting,
 	})
 }
@@ -220,8 +230,9 @@ func answerError(e *client.Error) Sentence {
 }
 
 // spokenBy is what the engine's log puts before its words: who speaks, which may
-// be several functions, and that it is an error.
-var spokenBy = regexp.MustCompile(`^(?:\w+\s*: +|\w+ +\w+: +|error loading model: +)+`)
+// be several functions, and that it is an error. A part of the server and its
+// function stand in columns ("srv  llama_server: "), unlike words ("invalid n_rot: 7").
+var spokenBy = regexp.MustCompile(`^(?:\w+\s*: +|(?:slot +|\w+ {2,})\w+: +|error loading model(?: \w+)?: +)+`)
 
 // engineWords are what a line of the engine's log says, without who says it.
 func engineWords(line string) string {

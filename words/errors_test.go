@@ -213,7 +213,7 @@ func TestEveryRuleHasItsSentences(t *testing.T) {
 		t.Fatalf("%+v", v)
 	}
 	data := v.Refusals[0].Data
-	data["pooling"], data["build"], data["newestKnownBuild"] = "last", 12000, 11669
+	data["pooling"], data["build"], data["newestKnownBuild"], data["declaredContext"] = "last", 12000, 11669, 7
 	for _, rule := range plan.Rules() {
 		s := Finding(plan.Finding{Rule: rule.ID, Message: rule.Message, Remedy: rule.Remedy, Data: data})
 		wantSentence(t, rule.ID, s)
@@ -286,5 +286,25 @@ func TestAReasonDoesNotRepeatTheFilesItIsAbout(t *testing.T) {
 		if got := Reason(err); got != "file exists" {
 			t.Errorf("%v: %q", err, got)
 		}
+	}
+}
+
+func TestTheEnginesOwnWordsLoseOnlyWhoSaysThem(t *testing.T) {
+	for reason, want := range map[string]string{
+		"llama_model_load: error loading model: error loading model hyperparameters: invalid n_rot: 7, expected 32": "damaged: invalid n_rot: 7, expected 32.",
+		"llama_model_load: error loading model: check_tensor_dims: tensor 'a.weight' not found":                     "damaged: tensor 'a.weight' not found.",
+		"srv  llama_server: exiting due to model loading error":                                                     "damaged: exiting due to model loading error.",
+	} {
+		if got := Error(&server.Failure{Kind: server.ModelCorrupt, ModelPath: "/m/a.gguf", Reason: reason}).Message; !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	template := &server.Failure{Kind: server.TemplateBroken, ModelPath: "/m/a.gguf", Reason: "common_chat_templates_init: error: Unknown statement: endfor"}
+	if got := Error(template).Message; got != "The chat template in a.gguf is broken: Unknown statement: endfor." {
+		t.Errorf("%q", got)
+	}
+	template.Reason = "common_chat_templates_init: failed to initialize chat template"
+	if got := Error(template).Message; got != "The chat template in a.gguf is broken." {
+		t.Errorf("%q", got)
 	}
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/plan"
+	"paddock/engine/server"
 	"paddock/words"
 )
 
@@ -123,6 +125,16 @@ func (p *Presenter) takeMeasurement(memory budget.Memory, s budget.Situation, ru
 	if waiting {
 		p.Load()
 	}
+}
+
+// fault is why the engine can't load the plan's files, as it said when it was to
+// measure; nil where it did not say so.
+func (p *Presenter) fault() error {
+	var fault *server.Failure
+	if errors.As(p.failure, &fault) {
+		return fault
+	}
+	return nil
 }
 
 // Tick brings the age of the measurement up to date. It says in how long that is

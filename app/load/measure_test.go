@@ -9,6 +9,7 @@ import (
 	"paddock/engine/budget"
 	"paddock/engine/build"
 	"paddock/engine/plan"
+	"paddock/engine/server"
 	"paddock/hardware"
 )
 
@@ -388,5 +389,40 @@ func TestARemedyThatIsTightIsMarked(t *testing.T) {
 	settled(t, p, l)
 	if s := p.State(); s.Off || s.Footer.Kind != Caution || s.Plan.PromptCacheMiB != plan.NoPromptCache {
 		t.Errorf("applied: off %v, %q", s.Off, s.Footer.Text)
+	}
+}
+
+func TestWhatTheEngineCannotLoadIsNotLoaded(t *testing.T) {
+	m := newMachine()
+	fault := &server.Failure{Kind: server.ModelCorrupt, ModelPath: "/m/model.gguf", Reason: "tensor 'output.weight' not found"}
+	m.needs = func(plan.Plan) (uint64, error) {
+		return 0, &budget.Error{Problem: budget.Rejected, ModelPath: "/m/model.gguf", Err: fault}
+	}
+	p, l := opened(t, m)
+	s := p.State()
+	if !s.Off || s.Footer.Kind != Off || !strings.Contains(s.Footer.Text, "output.weight") || !strings.Contains(s.Footer.Text, "Download") || s.Memory.Problem != "" {
+		t.Errorf("off %v, %+v, memory %q", s.Off, s.Footer, s.Memory.Problem)
+	}
+	p.Load()
+	if len(m.loaded) != 0 {
+		t.Error("it was loaded")
+	}
+
+	// Measured again it may be another file by then.
+	m.needs = nil
+	p.Remeasure()
+	p.Load() // once that is known
+	settled(t, p, l)
+	if s := p.State(); s.Off || len(m.loaded) != 1 {
+		t.Errorf("off %v, %+v, loaded %d", s.Off, s.Footer, len(m.loaded))
+	}
+
+	m.needs = func(plan.Plan) (uint64, error) {
+		return 0, &budget.Error{Problem: budget.TimedOut, ModelPath: "/m/model.gguf"}
+	}
+	p.Remeasure()
+	settled(t, p, l)
+	if s := p.State(); s.Off || s.Memory.Problem == "" {
+		t.Errorf("another failure of measuring: off %v, %q", s.Off, s.Memory.Problem)
 	}
 }

@@ -161,7 +161,9 @@ func (p *Presenter) publishMemory() {
 	case m.Known:
 		m.Age = words.T("load.estimated")
 	}
-	if p.failure != nil {
+	switch {
+	case p.fault() != nil: // the footer says it
+	case p.failure != nil:
 		m.Problem = words.T("load.measure.failed", map[string]any{"Reason": words.Error(p.failure).Text()})
 	}
 	m.Sources = p.sources()

@@ -253,6 +253,8 @@ func (p *Presenter) publishFooter(verdict plan.Verdict) {
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.Finding(f).Message})}
 	case len(p.gone(s.Plan)) > 0:
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.T("load.device.gone", map[string]any{"ID": p.gone(s.Plan)[0]})})}
+	case p.fault() != nil:
+		s.Footer = Note{Kind: Off, Text: words.T("load.off.reason", map[string]any{"Reason": words.Error(p.failure).Text()})}
 	case p.verdict.TooLarge != "":
 		s.Footer = Note{Kind: Off, Text: words.T("load.off.tooLarge", map[string]any{"Device": p.verdict.TooLarge})}
 	case worst == TooMuch:

@@ -1,11 +1,14 @@
 package budget
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -179,4 +182,57 @@ func TestTheLogTheServerKeepsTellsWhatItAllocated(t *testing.T) {
 // measure is Measure of a plan of which only the model is known.
 func measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Memory, error) {
 	return Measure(ctx, b, Request{Plan: p, Given: plan.Given{Model: f}})
+}
+
+// altered is the tiny llama with the first of one text in its header replaced.
+func altered(t *testing.T, from, to string) string {
+	t.Helper()
+	data, err := os.ReadFile(gguftest.Llama(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(data, []byte(from), []byte(to), 1)
+	if bytes.Equal(changed, data) {
+		t.Fatalf("%q is not in the file", from)
+	}
+	path := filepath.Join(t.TempDir(), "altered.gguf")
+	if err := os.WriteFile(path, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// key is an entry of a header whose value is a uint32.
+func key(name string, value uint32) string {
+	return string(binary.LittleEndian.AppendUint32([]byte(name+"\x04\x00\x00\x00"), value))
+}
+
+func TestAFileTheEngineCannotLoadIsNotMerelyUnmeasured(t *testing.T) {
+	b := buildtest.Engine(t)
+	tokenizer := "tokenizer.ggml.model\x08\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00"
+	for _, test := range []struct {
+		name, from, to string
+		kind           server.FailureKind
+		says           string
+	}{
+		{"an architecture nobody knows", "\x05\x00\x00\x00\x00\x00\x00\x00llama", "\x05\x00\x00\x00\x00\x00\x00\x00lhama", server.UnknownArchitecture, "lhama"},
+		{"a tokenizer nobody knows", tokenizer + "llama", tokenizer + "lhama", server.UnknownArchitecture, "lhama"},
+		{"a tensor under another name", "blk.1.attn_q.weight", "blk.1.attn_x.weight", server.ModelCorrupt, "blk.1.attn_q.weight"},
+		{"a layer fewer than there are tensors for", key("llama.block_count", 4), key("llama.block_count", 3), server.ModelCorrupt, "wrong number of tensors"},
+		{"no layer", key("llama.block_count", 4), key("llama.block_count", 0), server.ModelCorrupt, "n_layer"},
+		{"a rotation that does not fit the heads", key("llama.rope.dimension_count", 32), key("llama.rope.dimension_count", 7), server.ModelCorrupt, "n_rot"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, f := complete(t, plan.Plan{}, altered(t, test.from, test.to))
+			_, err := measure(t.Context(), b, p, f)
+			var e *Error
+			var fault *server.Failure
+			if !errors.As(err, &e) || e.Problem != Rejected || !errors.As(err, &fault) {
+				t.Fatalf("error %#v", err)
+			}
+			if fault.Kind != test.kind || fault.ModelPath != p.ModelPath || fault.EnginePath != b.Path || !strings.Contains(fault.Reason, test.says) {
+				t.Errorf("fault %+v, want %s with %q", fault, test.kind, test.says)
+			}
+		})
+	}
 }

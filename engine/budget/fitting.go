@@ -12,15 +12,19 @@ import (
 	"paddock/engine/plan"
 )
 
+// logLimit is how much of the log of a measuring is kept, in bytes.
+const logLimit = 1 << 20
+
 // fitting starts llama-server with the plan and its own fitting on, which makes
 // it say what the plan needs, and ends it when it has, before it loads the model.
-// Where it never says so the answer is not complete.
-func fitting(ctx context.Context, b build.Build, p plan.Plan) answer {
+// Where it never says so the answer is not complete; log is then what it printed
+// until it ended or began to load.
+func fitting(ctx context.Context, b build.Build, p plan.Plan) (a answer, log string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	folder, err := os.MkdirTemp("", "pm")
 	if err != nil {
-		return answer{}
+		return answer{}, ""
 	}
 	defer os.RemoveAll(folder)
 	args := append(plan.Arguments(p), "-fit", "on", "--no-repack", "-t", "1", "-lv", "4", "--offline", "--no-ui")
@@ -37,13 +41,13 @@ func fitting(ctx context.Context, b build.Build, p plan.Plan) answer {
 	}
 	output, err := cmd.StdoutPipe()
 	if err != nil {
-		return answer{}
+		return answer{}, ""
 	}
 	cmd.Stderr = cmd.Stdout
 	if err := cmd.Start(); err != nil {
-		return answer{}
+		return answer{}, ""
 	}
-	var a answer
+	var said strings.Builder
 	lines := bufio.NewScanner(output)
 	lines.Buffer(nil, 1<<20)
 	for !a.complete && lines.Scan() {
@@ -51,8 +55,11 @@ func fitting(ctx context.Context, b build.Build, p plan.Plan) answer {
 			break // this build says nothing before it loads
 		}
 		a.serverLine(lines.Text())
+		if said.Len() < logLimit {
+			said.WriteString(lines.Text() + "\n")
+		}
 	}
 	build.EndGroup(cmd.Process)
 	cmd.Wait()
-	return a
+	return a, said.String()
 }

@@ -12,6 +12,7 @@ import (
 
 	"paddock/engine/build"
 	"paddock/engine/plan"
+	"paddock/engine/server"
 )
 
 const (
@@ -36,7 +37,7 @@ type Error struct {
 	ModelPath string
 	Build     string // id of the engine build
 	Detail    string // the engine's own first error line
-	Err       error
+	Err       error  // a *server.Failure where no load of these files can succeed
 }
 
 func (e *Error) Error() string {
@@ -62,11 +63,16 @@ func Measure(ctx context.Context, b build.Build, r Request) (Memory, error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, measureLimit)
 	defer cancel()
-	if answer := fitting(limited, b, r.Plan); answer.complete {
+	answer, log := fitting(limited, b, r.Plan)
+	switch {
+	case answer.complete:
 		return answer.memory(r), nil
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return Memory{}, ctx.Err()
+	}
+	if fault := server.Fault(log, r.Plan); fault != nil {
+		fault.EnginePath = b.Path
+		return Memory{}, &Error{Rejected, r.Model.Path, b.ID, fault.Reason, fault}
 	}
 	return measureByTool(ctx, limited, b, r)
 }
@@ -95,6 +101,9 @@ func measureByTool(ctx, limited context.Context, b build.Build, r Request) (Memo
 		strings.Contains(stderr, tool+": cannot open shared object file"): // a bundle's loader says it so
 		return fail(NoTool)
 	case err != nil:
+		if fault := server.Fault(stderr, r.Plan); fault != nil {
+			fault.EnginePath, err = b.Path, fault
+		}
 		return fail(Rejected)
 	}
 	var a answer

@@ -2,6 +2,7 @@ package build_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,5 +125,56 @@ func TestFindPrefersTheBundleAndListsAProgramOnce(t *testing.T) {
 	}
 	if builds[1].Path != gone || builds[1].Problem != string(build.Missing) {
 		t.Errorf("second: %+v", builds[1])
+	}
+}
+
+// without is the bundle without the files of a pattern in its lib folder.
+func without(t *testing.T, pattern string) string {
+	t.Helper()
+	whole, dir := buildtest.Path(t), t.TempDir()
+	if err := os.Symlink(filepath.Join(whole, build.Manifest), filepath.Join(dir, build.Manifest)); err != nil {
+		t.Fatal(err)
+	}
+	left := 0
+	for _, folder := range []string{"bin", "lib"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		files, err := os.ReadDir(filepath.Join(whole, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if gone, err := filepath.Match(pattern, file.Name()); err != nil {
+				t.Fatal(err)
+			} else if gone {
+				left++
+				continue
+			}
+			if err := os.Link(filepath.Join(whole, folder, file.Name()), filepath.Join(dir, folder, file.Name())); err != nil {
+				data, err := os.ReadFile(filepath.Join(whole, folder, file.Name()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, folder, file.Name()), data, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if left == 0 {
+		t.Fatalf("the bundle has no %s", pattern)
+	}
+	return dir
+}
+
+func TestAnEngineWithoutItsProcessorsPartIsIncomplete(t *testing.T) {
+	b := build.Identify(t.Context(), without(t, "libggml-cpu-*"), build.Added)
+	var e *build.Error
+	if b.Problem != string(build.Incomplete) || b.Proven || !errors.As(b.Err(), &e) || e.Path != b.Path {
+		t.Errorf("got %+v, %v", b, b.Err())
+	}
+	if other := build.Identify(t.Context(), without(t, "libggml-vulkan*"), build.Added); other.Problem != "" || !other.Proven {
+		t.Errorf("without its part for cards: %+v", other)
 	}
 }

@@ -18,6 +18,7 @@ const (
 	NoVersion       Problem = "build.noVersion"       // it ran, and did not say which llama.cpp it is
 	ListingFailed   Problem = "build.listingFailed"   // it would not list its devices
 	ListingCrashed  Problem = "build.listingCrashed"  // it crashed while looking for devices: not the same as none
+	Incomplete      Problem = "build.incomplete"      // no backend of it computes on the processor
 	UnknownID       Problem = "build.unknownId"       // no known build has the id asked for
 	NothingToChoose Problem = "build.nothingToChoose" // there is no build at all
 	ServerSilent    Problem = "build.serverSilent"    // nothing answers where another computer's devices should be

@@ -53,8 +53,12 @@ func Identify(ctx context.Context, path string, source Source) Build {
 		return fail(listing.problem(b.Path, ListingFailed, ListingCrashed))
 	}
 	b.Backends = backends(listing)
+	start := b.startWithoutModel(ctx)
+	if lacksCPU(start.both()) {
+		return fail(&Error{Problem: Incomplete, Path: b.Path})
+	}
 	b.Proven = true
-	b.ChildMode = b.reportsProgress(ctx)
+	b.ChildMode = strings.Contains(start.stdout, `cmd_child_to_router:state:{"state":"loading"`)
 	return b
 }
 
@@ -109,13 +113,25 @@ func backends(listing answer) []string {
 	return append(names, "CPU")
 }
 
-// reportsProgress tries llama.cpp's child mode, by which a router watches the
+// startWithoutModel tries llama.cpp's child mode, by which a router watches the
 // servers it started: asked for a model that can't be, a build that has it says
 // on stdout that it is loading. It is an internal protocol, so it is looked for
-// and not concluded from a number.
-func (b Build) reportsProgress(ctx context.Context) bool {
+// and not concluded from a number. Its log says what it computes with.
+func (b Build) startWithoutModel(ctx context.Context) answer {
 	noModel := filepath.Join(os.DevNull, "none.gguf")
-	answer := b.run(ctx, childLimit, []string{"LLAMA_SERVER_ROUTER_PORT=1"},
-		"-m", noModel, "--offline", "--host", "127.0.0.1", "--port", "0")
-	return strings.Contains(answer.stdout, `cmd_child_to_router:state:{"state":"loading"`)
+	return b.run(ctx, childLimit, []string{"LLAMA_SERVER_ROUTER_PORT=1"},
+		"-lv", "4", "-m", noModel, "--offline", "--host", "127.0.0.1", "--port", "0")
+}
+
+// systemInfo is what a start logs of every backend there is: "system_info:
+// n_threads = 8 | CUDA : ARCHS = 890 | CPU : AVX2 = 1 | ". Builds of 2024 have
+// features only, without the backend's name: those it does not match.
+var systemInfo = regexp.MustCompile(`(?m)system_info: [^|\n]*\|[ \t]*(\w+ : .*)?\r?$`)
+
+// lacksCPU says whether a start has told its backends, and none is the processor's,
+// without which it loads no model. What a log lacks proves nothing: an engine that
+// exits at once loses the end of it.
+func lacksCPU(log string) bool {
+	told := systemInfo.FindStringSubmatch(log)
+	return told != nil && !strings.Contains(told[1], "CPU : ")
 }

@@ -134,3 +134,22 @@ func TestOutputWithoutEndIsCut(t *testing.T) {
 		t.Errorf("kept %d", h.kept.Len())
 	}
 }
+
+func TestAnEngineWithoutAProcessorsPartIsToldByItsOwnWords(t *testing.T) {
+	for name, test := range map[string]struct {
+		log  string
+		want bool
+	}{
+		"no backend at all":        {"0.00.028 I cmn  common_param: system_info: n_threads = 2 (n_threads_batch = 2) / 2 | \n", true},
+		"cards only":               {"system_info: n_threads = 8 / 16 | CUDA : ARCHS = 890 | USE_GRAPHS = 1 | \r\n", true},
+		"the processor":            {"system_info: n_threads = 2 / 2 | CPU : SSE3 = 1 | OPENMP = 1 | \n", false},
+		"a card and the processor": {"system_info: n_threads = 2 / 2 | CUDA : ARCHS = 890 | CPU : SSE3 = 1 | \n", false},
+		"a build of 2024":          {"system_info: n_threads = 2 / 2 | AVX = 1 | FMA = 1 | \n", false},
+		"a log that was cut":       {"I load_backend: loaded RPC backend from /lib/libggml-rpc.so\n", false},
+		"nothing":                  {"", false},
+	} {
+		if got := lacksCPU(test.log); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -1,7 +1,10 @@
 package plan_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -191,5 +194,75 @@ func TestEngineBuildIsKnownOrMarked(t *testing.T) {
 	g.Build = 0
 	if v := plan.Check(p, g); !v.Valid() || !slices.Equal(ids(v.Cautions), []string{"build-unknown"}) {
 		t.Errorf("a build without a number: refused by %v, cautions %v", ids(v.Refusals), ids(v.Cautions))
+	}
+}
+
+// trainedOn is the tiny llama with another trained length in its header.
+func trainedOn(t *testing.T, tokens uint32) string {
+	t.Helper()
+	data, err := os.ReadFile(gguftest.Llama(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := []byte("llama.context_length\x04\x00\x00\x00")
+	at := bytes.Index(data, key)
+	if at < 0 {
+		t.Fatal("the header has no trained length")
+	}
+	binary.LittleEndian.PutUint32(data[at+len(key):], tokens)
+	path := filepath.Join(t.TempDir(), "trained.gguf")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestEngineMakesNoContextOfAHugeTrainedLength(t *testing.T) {
+	for _, tokens := range []uint32{1 << 31, 1<<32 - 1} {
+		p, g := complete(t, trainedOn(t, tokens), plan.Plan{})
+		if v := plan.Check(p, g); !slices.Equal(ids(v.Refusals), []string{"context-declared-huge"}) {
+			t.Errorf("%d tokens: the rules say %+v", tokens, v.Refusals)
+		}
+		r := start(t, p)
+		if !r.healthy(t) {
+			t.Fatalf("the engine did not start:\n%s", r.Log())
+		}
+		if got := r.slotTokens(t); got >= 0 {
+			t.Errorf("trained on %d, the slot has %d", tokens, got)
+		}
+	}
+	p, g := complete(t, trainedOn(t, 1<<31-1), plan.Plan{})
+	if v := plan.Check(p, g); !v.Valid() {
+		t.Errorf("the largest length there is: %+v", v.Refusals)
+	}
+}
+
+func TestEngineAnswersNothingWithATinyTrainedLength(t *testing.T) {
+	for _, tokens := range []uint32{0, 1, 2, 7, 16, 22} {
+		p, g := complete(t, trainedOn(t, tokens), plan.Plan{})
+		if v := plan.Check(p, g); !slices.Equal(ids(v.Refusals), []string{"context-declared-tiny"}) {
+			t.Errorf("%d tokens: the rules say %+v", tokens, v.Refusals)
+		}
+		r := start(t, p)
+		if !r.healthy(t) {
+			continue
+		}
+		if got := r.slotTokens(t); got > int(tokens) {
+			t.Errorf("trained on %d, the slot has %d", tokens, got)
+		}
+		if got := r.ask(t, question{text: "hello"}); got.status == http.StatusOK {
+			t.Errorf("trained on %d: it answered %q", tokens, got.text)
+		}
+	}
+	p, g := complete(t, trainedOn(t, 32), plan.Plan{})
+	if v := plan.Check(p, g); !v.Valid() {
+		t.Fatalf("the least length: %+v", v.Refusals)
+	}
+	r := start(t, p)
+	if !r.healthy(t) {
+		t.Fatalf("the engine did not start:\n%s", r.Log())
+	}
+	if status, answer := r.chat(t); status != http.StatusOK {
+		t.Errorf("trained on 32: status %d, %s", status, answer)
 	}
 }

@@ -35,7 +35,7 @@ const (
 var subjectNames = func() []string {
 	names := []string{
 		// Of the model.
-		"kind", "architecture", "modelPooling", "classifier", "trainedContextTokens", "headSizeK", "headSizeV",
+		"kind", "architecture", "modelPooling", "classifier", "trainedContextTokens", "declaredContext", "headSizeK", "headSizeV",
 		"nextN", "declaredNextN", "recurrent", "attention", "causal", "modelWidth", "modelParts", "ropeSections", "latent",
 		// Of the files beside it; their kind is "none" where the plan names none, and
 		// "unknown" where nothing is known of it.
@@ -179,6 +179,7 @@ func (s subjects) ofModel(f gguf.Facts) {
 		s.say("classifier", yesNo(f.HasClassifier))
 	}
 	s.countKnown("trainedContextTokens", f.ContextTokens)
+	s.put("declaredContext", headerValue(f, f.Architecture+".context_length"))
 	s.count("leastContextTokens", contextBlock)
 	if f.ContextTokens > 0 {
 		s.count("leastContextTokens", min(f.ContextTokens, contextBlock))
@@ -211,6 +212,16 @@ func (s subjects) ofModel(f gguf.Facts) {
 func turnsInSections(f gguf.Facts) bool {
 	key := f.Architecture + ".rope.dimension_sections"
 	return slices.ContainsFunc(f.Metadata, func(e gguf.Entry) bool { return e.Key == key })
+}
+
+// headerValue is what a header says under a key, empty when it has not the key.
+func headerValue(f gguf.Facts, key string) string {
+	for _, e := range f.Metadata {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	return ""
 }
 
 // isRecurrent says whether some layers keep a state, which can't be rewound.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"paddock/engine/gguf"
 )
 
 // A FailureKind is why there is no running engine. Its value is the key of the
@@ -22,7 +24,9 @@ const (
 	ModelMissing        FailureKind = "server.modelMissing"        // the file is not there (any more)
 	ModelUnreadable     FailureKind = "server.modelUnreadable"     // the file may not be read
 	ModelCorrupt        FailureKind = "server.modelCorrupt"        // not a GGUF, truncated, or damaged
+	EngineIncomplete    FailureKind = "server.engineIncomplete"    // it has no part that computes on the processor
 	UnknownArchitecture FailureKind = "server.unknownArchitecture" // this build does not know the model's kind
+	TemplateBroken      FailureKind = "server.templateBroken"      // the chat template in the model's header
 	MissingPart         FailureKind = "server.missingPart"         // a part of a split set is not there
 	WrongKind           FailureKind = "server.wrongKind"           // a file that is no model by itself
 	OutOfMemory         FailureKind = "server.outOfMemory"         // of the computer
@@ -32,6 +36,7 @@ const (
 	UnsupportedCPU      FailureKind = "server.unsupportedCPU"      // the build needs another processor
 	LoadFailed          FailureKind = "server.loadFailed"          // for another reason the engine gives
 	Killed              FailureKind = "server.killed"              // by somebody: often by the system, for memory
+	FileLost            FailureKind = "server.fileLost"            // a part of a file could not be read while it was loaded; Path is that file where it is not the model
 	Crashed             FailureKind = "server.crashed"             // by a signal, or an assertion
 	Ended               FailureKind = "server.ended"               // by itself, after it was ready
 	SocketPathTooLong   FailureKind = "server.socketPathTooLong"   // Path is too long for a socket
@@ -92,6 +97,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 const (
 	illegalInstruction = "illegal instruction"
 	killed             = "killed"
+	busError           = "bus error" // what a file is mapped to is not there any more
 )
 
 // engineFailure is why there is no engine to start, nil when there is one. Where
@@ -131,6 +137,8 @@ func (i *Instance) exitFailure(loading bool) *Failure {
 	f.Kind, f.Reason, f.Path = explain(evidence)
 	switch {
 	case f.Kind != "":
+	case f.Signal == busError:
+		f.Kind, f.Path = FileLost, i.cutFile()
 	case f.Signal == killed:
 		f.Kind = i.killed()
 	case f.Signal == illegalInstruction:
@@ -157,6 +165,8 @@ func (i *Instance) crashFailure() *Failure {
 	switch {
 	case kind == OutOfMemory, kind == OutOfDeviceMemory, kind == DeviceLost:
 		f.Kind = kind
+	case f.Signal == busError:
+		f.Kind, f.Path = FileLost, i.cutFile()
 	case f.Signal == killed:
 		f.Kind = i.killed()
 	case f.Signal != "":
@@ -172,6 +182,21 @@ func (i *Instance) killed() FailureKind {
 		return OutOfMemory
 	}
 	return Killed
+}
+
+// cutFile is the file beside the model that is not whole any more, empty when none
+// shows it.
+func (i *Instance) cutFile() string {
+	p := i.options.Plan
+	for _, path := range []string{p.DraftPath, p.Projector(), p.LoRAPath} {
+		if path == "" {
+			continue
+		}
+		if _, err := gguf.Read(path); err != nil {
+			return path
+		}
+	}
+	return ""
 }
 
 // cancelled is the failure of a start whose context has ended.

@@ -74,6 +74,13 @@ func TestAFileTheEngineCannotLoadIsNamedByItsFault(t *testing.T) {
 		{"an adapter", func(t *testing.T) string { return gguftest.LoRA(t) }, WrongKind, "key not found"},
 		{"an importance matrix", func(t *testing.T) string { return gguftest.Imatrix(t) }, WrongKind, "architecture"},
 		{"a vocabulary", func(t *testing.T) string { return gguftest.VocabularyOnly(t) }, WrongKind, "token_embd"},
+		{"a chat template that can't be read", func(t *testing.T) string {
+			data, err := os.ReadFile(gguftest.Llama(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return write(t, bytes.Replace(data, []byte("{% for message"), []byte("X% for message"), 1))
+		}, TemplateBroken, "endfor"},
 		{"a head that crashes the engine without a word", func(t *testing.T) string { return gguftest.MTPHead(t) }, Crashed, ""},
 		{"a model that fails an assertion", func(t *testing.T) string { return gguftest.BERT(t) }, Crashed, "GGML_ASSERT"},
 	}
@@ -277,4 +284,26 @@ func TestAModelThatAnswersInMarksOnlyIsProvenByItsTokens(t *testing.T) {
 	if proof := start(t, o).Proof(); proof.Text != "" {
 		t.Errorf("proof %+v", proof)
 	}
+}
+
+func TestAModelCutShortWhileItIsLoadedIsTheFilesFault(t *testing.T) {
+	o := realOptions(t)
+	o.Plan.ModelPath = cut(t, gguftest.Llama(t), 1)
+	i := start(t, o)
+	if err := os.Truncate(o.Plan.ModelPath, 4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Client().Chat(t.Context(), ask("hi"), nil); err == nil {
+		t.Fatal("it answered from a file that is not there")
+	}
+	<-i.Done()
+	if f := i.Failure(); f == nil || f.Kind != FileLost || f.ModelPath != o.Plan.ModelPath || f.Path != "" {
+		t.Errorf("failure %+v", f)
+	}
+}
+
+func TestAnEngineThatLostItsProcessorsPartSaysSo(t *testing.T) {
+	o := realOptions(t)
+	o.Build.Path = script(t, "echo '0.00.027.412 E llama_model_load: error loading model: make_cpu_buft_list: no CPU backend found'; exit 1").Path
+	wantFailure(t, t.Context(), o, EngineIncomplete)
 }

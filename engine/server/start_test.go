@@ -288,7 +288,7 @@ func TestStopEndsAnAnswerUnderWay(t *testing.T) {
 }
 
 func TestACrashMidAnswerKeepsThePartialAnswer(t *testing.T) {
-	tests := map[syscall.Signal]FailureKind{syscall.SIGKILL: Killed, syscall.SIGSEGV: Crashed, syscall.SIGABRT: Crashed}
+	tests := map[syscall.Signal]FailureKind{syscall.SIGKILL: Killed, syscall.SIGSEGV: Crashed, syscall.SIGABRT: Crashed, syscall.SIGBUS: FileLost}
 	for signal, kind := range tests {
 		t.Run(signal.String(), func(t *testing.T) {
 			o := realOptions(t)
