@@ -126,8 +126,8 @@ func (p *Presenter) start(resume, over bool) {
 	go func() {
 		defer close(ended)
 		defer cancel()
-		var err error
-		if !over {
+		err := embed.SparesFiles(outputs, files)
+		if err == nil && !over {
 			err = embed.MayWrite(outputs, statePath)
 		}
 		if err == nil {
@@ -211,6 +211,8 @@ func (p *Presenter) stopped(run int, j embed.State) {
 		s.Problem, s.Offer = nil, GoOn
 	case is(embed.Exists):
 		s.Run, s.Offer = Idle, WriteOver
+	case is(embed.IsInput): // another name or folder is needed
+		s.Run = Idle
 	case is(embed.OtherRun), is(embed.Unreadable) && file.Path == embed.StatePath(p.base()):
 		s.Offer = StartOver
 	case j.Err != nil || j.ChunksFailed > 0:

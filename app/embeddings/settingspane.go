@@ -195,6 +195,10 @@ func (p *settingsPane) show(s State) {
 		note = words.T("embeddings.family.none")
 	}
 	p.familyNote.SetText(note)
+	setText(p.include, strings.Join(c.Patterns.Include, ", "))
+	setText(p.exclude, strings.Join(c.Patterns.Exclude, ", "))
+	setText(p.text, c.Reading.TextColumn)
+	setText(p.id, c.Reading.IDColumn)
 	setText(p.prefix, escaped(c.Settings.Prefix))
 	setText(p.query, escaped(c.Settings.QueryPrefix))
 	pooling := c.Settings.Pooling

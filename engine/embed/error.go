@@ -25,6 +25,7 @@ const (
 	OtherRun   FileProblem = "otherRun"   // the state is of a run with other settings: Differs says which
 	OtherModel FileProblem = "otherModel" // the vectors are another model's
 
+	IsInput      FileProblem = "isInput"      // an output that would be written over a file to be read
 	Exists       FileProblem = "exists"       // a file that is no output of an earlier run with this state is there already
 	Interrupted  FileProblem = "interrupted"  // an earlier run to the same output can be gone on with, and was not asked for
 	ModelChanged FileProblem = "modelChanged" // another model, Path, answers than the run began with

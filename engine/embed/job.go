@@ -128,6 +128,9 @@ func Discard(statePath string) error { return writeError(statePath, discard(stat
 
 func (j *Job) run(ctx context.Context) (err error) {
 	o := &j.options
+	if err := SparesFiles(o.Outputs, j.paths); err != nil {
+		return err
+	}
 	if j.width, err = Check(ctx, o.Embedder, o.Settings, o.Width); err != nil {
 		return err
 	}

@@ -33,6 +33,38 @@ func MayWrite(outputs []Output, statePath string) error {
 	return existing(outputs, func(string, fs.FileInfo) bool { return false })
 }
 
+// SparesFiles is the error of an output that is one of the files to be read, however both
+// are called: a *FileError of problem IsInput. Nothing asks for that to be written over.
+func SparesFiles(outputs []Output, files []string) error {
+	type place struct {
+		path string
+		info fs.FileInfo
+	}
+	var there []place
+	for _, o := range outputs {
+		for _, path := range o.files() {
+			if info, err := os.Stat(path); err == nil {
+				there = append(there, place{path, info})
+			}
+		}
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil { // reading it says why
+			continue
+		}
+		for _, p := range there {
+			if os.SameFile(info, p.info) {
+				return &FileError{Problem: IsInput, Path: p.path}
+			}
+		}
+	}
+	return nil
+}
+
 // existing is the error of the first file of outputs that is there and not known.
 func existing(outputs []Output, known func(path string, there fs.FileInfo) bool) error {
 	for _, o := range outputs {
