@@ -107,9 +107,11 @@ func openWindow(ctx context.Context, r cli.Request) error {
 	}
 	folders := store.Folders()
 	defer openLog(folders.Log, r.LogPath, r.Verbose)()
-	if handOver(folders.Runtime, r.Files) {
-		return nil
+	lock, err := alone(folders, r.Files, aloneTime)
+	if err != nil || lock == nil {
+		return err
 	}
+	defer lock.Close()
 	options, err := windowOptions(store, r)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"paddock/app"
+	"paddock/config"
 	"paddock/engine/build"
 	"paddock/engine/build/buildtest"
 	"paddock/engine/gguf/gguftest"
@@ -165,6 +166,87 @@ func TestASecondLaunchHandsItsPathsToTheFirst(t *testing.T) {
 	if handOver(folder, nil) {
 		t.Error("a closed Paddock still takes paths")
 	}
+}
+
+// alongside is folders of a configuration, as config.Open makes them.
+func alongside(t *testing.T) config.Folders {
+	t.Helper()
+	store, err := config.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Folders()
+}
+
+func TestASecondLaunchOpensNoWindowAlsoWhereTheFirstOnesSocketIsGone(t *testing.T) {
+	folders := alongside(t)
+	first, err := alone(folders, nil, time.Minute)
+	if err != nil || first == nil {
+		t.Fatalf("got %v, %v", first, err)
+	}
+	defer first.Close()
+	if err := os.RemoveAll(folders.Runtime); err != nil {
+		t.Fatal(err)
+	}
+	second, err := alone(folders, []string{"/m/a.gguf"}, 0)
+	var inUse *config.Error
+	if second != nil || !errors.As(err, &inUse) || inUse.Problem != config.InUse {
+		t.Fatalf("got %v, %v", second, err)
+	}
+	if said := words.Error(err).Text(); !strings.Contains(said, "already running with the folder "+folders.Config) {
+		t.Errorf("it says %q", said)
+	}
+}
+
+func TestASecondLaunchWaitsForAPaddockThatCloses(t *testing.T) {
+	folders := alongside(t)
+	first, err := alone(folders, nil, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() { first.Close() })
+	second, err := alone(folders, nil, time.Minute)
+	if err != nil || second == nil {
+		t.Fatalf("got %v, %v", second, err)
+	}
+	second.Close()
+}
+
+func TestASecondLaunchWaitsForAPaddockThatOpensItsWindow(t *testing.T) {
+	folders := alongside(t)
+	first, err := alone(folders, nil, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	got := make(chan []string, 1)
+	time.AfterFunc(200*time.Millisecond, func() {
+		socket, err := takeOver(folders.Runtime, func(paths []string) bool { got <- paths; return true })
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		t.Cleanup(func() { socket.Close() })
+	})
+	second, err := alone(folders, []string{"/m/a.gguf"}, time.Minute)
+	if err != nil || second != nil {
+		t.Fatalf("got %v, %v", second, err)
+	}
+	if paths := <-got; !slices.Equal(paths, []string{"/m/a.gguf"}) {
+		t.Errorf("got %v", paths)
+	}
+}
+
+func TestWhereNothingCanBeLockedThereIsAWindowAllTheSame(t *testing.T) {
+	folders := alongside(t)
+	if err := os.Mkdir(filepath.Join(folders.Config, lockName), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := alone(folders, nil, 0)
+	if err != nil || lock == nil {
+		t.Fatalf("got %v, %v", lock, err)
+	}
+	lock.Close()
 }
 
 func TestAClosingWindowTakesNothing(t *testing.T) {

@@ -2,11 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/sirupsen/logrus"
+
+	"paddock/config"
+	"paddock/diskfile"
 )
 
 // handOverTime is how long a running Paddock may take to accept paths.
@@ -29,6 +35,36 @@ func handOver(folder string, paths []string) bool {
 	answer := make([]byte, 2)
 	_, err = io.ReadFull(conn, answer)
 	return err == nil && string(answer) == "ok"
+}
+
+// aloneTime is how long a Paddock that has the folders may take to open its window or to
+// end, before a later launch gives up.
+const aloneTime = 10 * time.Second
+
+// lockName is the file in the configuration folder that the Paddock with a window has
+// locked. Two of them would write the same chats and settings. The socket does not tell:
+// it may have been deleted.
+const lockName = "window.lock"
+
+// alone is the lock of the only Paddock with a window in these folders, or nil where
+// there is one already, which has been given the paths. The error is a *config.Error
+// with InUse where that one does not take them in time.
+func alone(folders config.Folders, paths []string, patience time.Duration) (lock io.Closer, err error) {
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if handOver(folders.Runtime, paths) {
+			return nil, nil
+		}
+		file, err := diskfile.OpenLocked(filepath.Join(folders.Config, lockName))
+		switch {
+		case err == nil:
+			return file, nil
+		case !errors.Is(err, diskfile.ErrLocked): // a disk that knows no locks, or is read-only
+			logrus.WithError(err).Warn("later launches are not kept from using the same folders")
+			return io.NopCloser(nil), nil
+		case time.Now().After(end):
+			return nil, &config.Error{Problem: config.InUse, Path: folders.Config}
+		}
+	}
 }
 
 // takeOver lets later launches hand their paths to this one until the closer is

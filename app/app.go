@@ -100,12 +100,14 @@ type Window struct {
 	selected string        // path of the model last selected, for the log
 	last     gguf.Facts    // of the model chatted with last, which is offered; none without a path
 	begun    beginning     // how far the load at the start has come
-	marks    config.Queue  // changes of that load's mark
 	measured plan.Plan     // last measured, for the log
 	setUpIn  string        // id of the page the set-up was opened from
 	closing  bool
 	question *widgets.Dialog     // asks whether to close, the last time it did
+	saving   bool                // what was typed is being saved before that
+	losing   bool                // question is about words that could not be saved
 	own      map[string]func()   // what the window's own shortcuts do
+	writes   config.Queue        // into files of ours, beside the UI goroutine
 	saved    string              // the folder something was last saved in, empty for none
 	picks    map[pickKind]string // the folders something was picked in last
 	over     atomic.Bool         // Fyne is ending, after which it runs fyne.Do's functions anywhere
@@ -167,6 +169,9 @@ func New(options Options) *Window {
 	w.fyne.SetCloseIntercept(w.askClose)
 	w.fyne.SetOnDropped(func(_ fyne.Position, uris []fyne.URI) { w.Open(paths(uris)) })
 	w.addShortcuts()
+	if len(options.Files) > 0 {
+		w.modelsTab().Await()
+	}
 	w.goTo(w.pages[0])
 	return w
 }
@@ -299,7 +304,7 @@ func (w *Window) stop() {
 				tab.Wait(ctx)
 			}
 			w.options.Config.Wait(ctx) // what the tabs have changed
-			w.marks.Wait(ctx)
+			w.writes.Wait(ctx)
 		})
 		ends.Wait()
 		close(w.stopped)

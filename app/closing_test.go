@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -48,7 +49,8 @@ func TestClosingAsksOnceWhileAnAnswerIsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := chatted(t, true)
 			b.shortcut(ctrlQ)
-			if !b.asks() || b.closing {
+			b.until("it asks", func() bool { return b.asks() || b.closing })
+			if b.closing {
 				t.Fatal("it did not ask")
 			}
 			var said []string
@@ -80,9 +82,7 @@ func TestKeepOpenAndEscapeKeepTheWindowAndItAsksAgain(t *testing.T) {
 		"Escape": func() { b.fyne.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape}) },
 	} {
 		b.askClose()
-		if !b.asks() {
-			t.Fatalf("before %s it does not ask", name)
-		}
+		b.until("it asks before "+name, b.asks)
 		keep()
 		if b.asks() || b.closing || b.fyne.Canvas().Overlays().Top() != nil {
 			t.Errorf("after %s the question is open, or the window closes", name)
@@ -98,10 +98,83 @@ func TestClosingDoesNotAskWhenNoAnswerIsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := open(t)
 			b.askClose()
+			b.until("it closes, or asks", func() bool { return b.closing || b.asks() })
 			if !b.closing {
 				t.Error("it stays open")
 			}
 		})
+	}
+}
+
+// texts are what the question says.
+func (b *bench) questionSays() string {
+	var said []string
+	eachText(b.fyne.Canvas().Overlays().Top(), fyne.Position{}, func(text *canvas.Text, _ fyne.Position) { said = append(said, text.Text) })
+	return strings.Join(said, " ")
+}
+
+func TestClosingAsksWhenWordsAreNotSavedAndCanCopyThem(t *testing.T) {
+	b := chatted(t, false)
+	tab := b.chatTab()
+	b.until("the draft is saved", func() bool { return !tab.State().Saved.IsZero() })
+	if err := os.RemoveAll(b.options.Config.Folders().Data); err != nil {
+		t.Fatal(err)
+	}
+	tab.SetDraft("precious words")
+	b.askClose()
+	b.until("it asks, or closes", func() bool { return b.asks() || b.closing })
+	if said := b.questionSays(); b.closing || !strings.Contains(said, "was deleted, moved or replaced") || !strings.Contains(said, "these words are lost") {
+		t.Fatalf("it says %q", said)
+	}
+	b.askClose()
+	b.askClose()
+	if b.closing || !b.asks() {
+		t.Fatal("asked for again it closes, and the words are lost")
+	}
+	b.answerClose(fyne.KeyTab, fyne.KeyTab) // round to the second button
+	if got := b.options.Fyne.Clipboard().Content(); !strings.Contains(got, "precious words") || !strings.Contains(got, "hello") {
+		t.Errorf("copied is %q", got)
+	}
+	b.fyne.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if b.asks() || b.closing || tab.State().Draft != "precious words" {
+		t.Fatal("Escape does not keep the words")
+	}
+	if banner := tab.State().Banner; banner == nil || !banner.Again || !tab.State().Saved.IsZero() {
+		t.Errorf("above the messages stands %+v", banner)
+	}
+	tab.SaveAgain()
+	b.until("all is saved", func() bool { return tab.State().Banner == nil })
+	b.askClose()
+	b.until("it closes, or asks", func() bool { return b.closing || b.asks() })
+	if !b.closing {
+		t.Fatalf("it asks although all is saved: %q", b.questionSays())
+	}
+	<-b.stopped
+	s, _, err := store.Open(t.Context(), filepath.Join(b.options.Config.Folders().Data, chatFolder), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	all, err := s.Conversations(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d conversations, %v", len(all), err)
+	}
+	if draft, err := s.Draft(t.Context(), all[0].ID); err != nil || !strings.Contains(draft, "precious words") {
+		t.Errorf("the draft kept is %q, %v", draft, err)
+	}
+}
+
+func TestWordsThatAreLostCanBeLeft(t *testing.T) {
+	b := chatted(t, false)
+	if err := os.RemoveAll(b.options.Config.Folders().Data); err != nil {
+		t.Fatal(err)
+	}
+	b.chatTab().SetDraft("whatever")
+	b.askClose()
+	b.until("it asks", b.asks)
+	b.answerClose(fyne.KeyTab) // round to the first button
+	if !b.closing {
+		t.Error("it stays open")
 	}
 }
 

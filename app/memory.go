@@ -71,7 +71,7 @@ func (w *Window) learn(e *seen) {
 	if len(s.Actual.Pools) == 0 {
 		return
 	}
-	go func() {
+	w.writes.Add("", func() {
 		devices, err := s.Build.Devices(w.ctx)
 		if err != nil {
 			w.log.WithError(err).Warn("devices of the loaded model")
@@ -90,7 +90,7 @@ func (w *Window) learn(e *seen) {
 				w.bar.showHoldings(held)
 			}
 		})
-	}()
+	})
 }
 
 // holdings are what a model holds and was estimated to, by pool of the machine.

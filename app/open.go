@@ -46,6 +46,8 @@ func (w *Window) Open(list []string) {
 				w.GoTo(pageModels)
 				w.picks[pickKind{pageModels, modelTitle}] = filepath.Dir(models[0])
 				w.modelsTab().Open(models)
+			} else {
+				w.modelsTab().AwaitNothing()
 			}
 			if unwanted != "" {
 				w.Notify(unwanted)

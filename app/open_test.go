@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/storage"
 
+	"paddock/engine/gguf/gguftest"
 	"paddock/words"
 )
 
@@ -117,5 +118,33 @@ func TestADroppedPathIsLookedAtBesideTheWindow(t *testing.T) {
 	b.until("it is said", func() bool { return strings.Contains(b.said(), "gone.txt") })
 	if got := b.said(); got != missing {
 		t.Errorf("it says %q, want %q", got, missing)
+	}
+}
+
+func TestPaddockStartedWithAFileSelectsItAndNothingBefore(t *testing.T) {
+	dir := t.TempDir()
+	guide, wanted := gguftest.Llama(t), filepath.Join(dir, "wanted.gguf")
+	data, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, wanted, string(data))
+	picture := write(t, filepath.Join(dir, "notes.txt"), "hello")
+	for name, c := range map[string]struct{ file, want string }{
+		"a model": {wanted, wanted}, "another file": {picture, guide},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, func(o *Options) { o.Guide, o.Files = guide, []string{c.file} })
+			selected := func() string {
+				if at := b.modelsTab().State().At; at < 0 {
+					return ""
+				}
+				return b.modelsTab().State().Selected.Path
+			}
+			b.until("something is selected", func() bool { return selected() != "" })
+			if selected() != c.want {
+				t.Errorf("first %s is", selected())
+			}
+		})
 	}
 }

@@ -88,7 +88,7 @@ func (w *Window) loadAtStart() {
 	w.begun = loadRuns
 	w.log.WithField("model", w.last.Path).Info("load at start")
 	mark := w.startMark()
-	w.marks.Add("", func() {
+	w.writes.Add("", func() {
 		// On the disk before the load, which may take the machine down.
 		if err := diskfile.ReplaceBytes(mark, 0o600, nil); err != nil {
 			w.log.WithError(err).Warn("no mark of the load at the start")
@@ -183,7 +183,7 @@ func marked(path string) bool {
 // unmark takes the mark away, beside the UI goroutine.
 func (w *Window) unmark() {
 	mark := w.startMark()
-	w.marks.Add("", func() {
+	w.writes.Add("", func() {
 		if err := os.Remove(mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			w.log.WithError(err).Warn("the mark of the load at the start stays")
 		}

@@ -41,7 +41,7 @@ func (w *Window) remember(e *seen) {
 		return
 	}
 	e.remembered = s.FellBack
-	go func() {
+	w.writes.Add("", func() {
 		t, err := w.trial(s.Model, s.Build)
 		if err != nil {
 			return
@@ -50,7 +50,7 @@ func (w *Window) remember(e *seen) {
 			w.log.WithError(err).Warn("what failed is not kept")
 		}
 		w.do(w.refreshSetUp)
-	}()
+	})
 }
 
 // forgetTrial gives what the strip speaks of another chance at the next load.
@@ -60,7 +60,7 @@ func (w *Window) forgetTrial() {
 	}
 	s := w.said.state
 	w.dismiss()
-	go func() {
+	w.writes.Add("", func() {
 		err := w.tryAgain(s.Model, s.Build, s.FellBack.Foreseen.Trial)
 		w.do(func() {
 			w.refreshSetUp()
@@ -70,7 +70,7 @@ func (w *Window) forgetTrial() {
 			}
 			w.mention(words.T("shell.forgotten", map[string]any{"Name": modelName(s.Model)}))
 		})
-	}()
+	})
 }
 
 // refreshSetUp has the set-up that is open know what failed here, or no longer did.

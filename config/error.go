@@ -13,6 +13,7 @@ const (
 	Unknown    Problem = "config.unknown"    // config.toml has settings this version doesn't know; the rest holds
 	Unsaved    Problem = "config.unsaved"    // config.toml can't be written; what was changed holds until Paddock ends
 	NoFolder   Problem = "config.noFolder"   // a folder of ours can't be made
+	InUse      Problem = "config.inUse"      // another Paddock has its window open with the folder, and takes no files
 	NoRuntime  Problem = "config.noRuntime"  // no folder is private and short enough for sockets: nothing can run
 )
 

@@ -74,6 +74,7 @@ func (p *Presenter) Send() {
 	settings := c.settings.encode()
 	c.endEdit()
 	c.recalled = 0
+	c.unsaved, c.unset = false, false // all of it goes with the message
 	rest := keepDraft(c.draft)
 	r := p.start(c)
 	p.keep(func(ctx context.Context, s *store.Store) (func(), error) {
@@ -140,6 +141,8 @@ func (p *Presenter) unkept(r *running, d draft, edited store.ID) {
 	} else {
 		c.draft = d.and(c.draft)
 	}
+	c.unset = true
+	p.touch(c)
 	p.publish()
 }
 

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 
@@ -18,7 +19,7 @@ func (p *Presenter) failed(err error) {
 		return
 	}
 	switch e.Problem {
-	case store.Full, store.Unwritable, store.Damaged, store.Busy:
+	case store.Full, store.Unwritable, store.Damaged, store.Gone, store.Busy:
 		p.troubled(err)
 	case store.Closed:
 	default:
@@ -40,9 +41,34 @@ func (p *Presenter) troubled(err error) {
 		p.saved = p.now()
 	} else {
 		text := words.Error(err)
-		p.trouble = &Banner{Key: text.Key, Text: text, Bad: true}
+		p.trouble = &Banner{Key: text.Key, Text: text, Bad: true, Again: isGoneFile(err)}
 	}
 	p.publish()
+}
+
+// isGoneFile tells whether an error is that the chats' file is not where it was.
+func isGoneFile(err error) bool {
+	var e *store.Error
+	return errors.As(err, &e) && e.Problem == store.Gone
+}
+
+// SaveAgain writes all chats anew to where their file was.
+func (p *Presenter) SaveAgain() {
+	p.keep(func(ctx context.Context, s *store.Store) (func(), error) {
+		if err := s.SaveAgain(ctx); err != nil {
+			text := words.Error(err)
+			return func() {
+				p.trouble = &Banner{Key: text.Key, Text: text, Bad: true, Again: true}
+				p.publish()
+			}, nil
+		}
+		return func() {
+			for _, c := range p.inMemory() {
+				p.writeDraft(c)
+			}
+			p.troubled(nil)
+		}, nil
+	})
 }
 
 // worked takes away what warn said of an earlier try of the same kind.

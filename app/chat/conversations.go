@@ -85,12 +85,18 @@ func (p *Presenter) drop(id store.ID) {
 	)
 }
 
-// inMemory are the conversations whose turns are read.
+// inMemory are the conversations whose turns are read, the one on view first.
 func (p *Presenter) inMemory() []*conversation {
+	all := []*conversation{p.current}
 	if p.running != nil && p.running.conversation != p.current {
-		return []*conversation{p.current, p.running.conversation}
+		all = append(all, p.running.conversation)
 	}
-	return []*conversation{p.current}
+	for c := range p.pending {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // before tells whether a conversation is above another in the list.

@@ -18,6 +18,9 @@ import (
 // draftDelay is how long what is typed waits to be saved.
 const draftDelay = 500 * time.Millisecond
 
+// draftRetry is how long what could not be saved waits to be tried again.
+const draftRetry = 2 * time.Second
+
 // A draft is a message that has not been sent.
 type draft struct {
 	text     string
@@ -177,11 +180,15 @@ func (p *Presenter) SetDraft(text string) {
 // touch saves a draft after a while.
 func (p *Presenter) touch(c *conversation) {
 	c.unsaved = true
+	p.writeLater(c, draftDelay)
+}
+
+func (p *Presenter) writeLater(c *conversation, after time.Duration) {
 	if c.waiting {
 		return
 	}
 	c.waiting = true
-	time.AfterFunc(draftDelay, func() {
+	time.AfterFunc(after, func() {
 		p.do(func() {
 			c.waiting = false
 			p.writeDraft(c)
@@ -204,24 +211,37 @@ func (p *Presenter) writeDraft(c *conversation) {
 	}
 	p.keep(func(ctx context.Context, s *store.Store) (func(), error) {
 		made := c.ref == 0
-		id, err := c.begun(ctx, s, settings)
-		if err != nil {
-			return func() { c.unsaved = true }, err
+		head, err := keepWritten(ctx, s, c, settings, set, k.encode())
+		if err = ifThere(err); err != nil {
+			return func() {
+				c.unsaved, c.unset = true, c.unset || set
+				p.pending[c] = true
+				p.writeLater(c, draftRetry)
+			}, err
 		}
-		if set {
-			if err := s.SetSettings(ctx, id, settings); err != nil {
-				return func() { c.unsaved, c.unset = true, true }, ifThere(err)
+		return func() {
+			delete(p.pending, c)
+			if made && head.ID != 0 {
+				p.begin(c, head)
 			}
-		}
-		if err := s.SetDraft(ctx, id, k.encode()); err != nil {
-			return func() { c.unsaved = true }, ifThere(err)
-		}
-		if !made {
-			return nil, nil
-		}
-		head, err := s.Conversation(ctx, id)
-		return func() { p.begin(c, head) }, err
+		}, nil
 	})
+}
+
+// keepWritten keeps what is written and set in a conversation, and says what that is
+// then.
+func keepWritten(ctx context.Context, s *store.Store, c *conversation, settings string, set bool, draft string) (store.Conversation, error) {
+	id, err := c.begun(ctx, s, settings)
+	if err == nil && set {
+		err = s.SetSettings(ctx, id, settings)
+	}
+	if err == nil {
+		err = s.SetDraft(ctx, id, draft)
+	}
+	if err != nil {
+		return store.Conversation{}, err
+	}
+	return s.Conversation(ctx, id)
 }
 
 // begin shows a conversation that is kept now.

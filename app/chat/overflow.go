@@ -22,7 +22,7 @@ type overflow struct {
 	about        bool
 	scale        float64 // tokens for every one that is estimated
 	drop         int     // so many turns at the beginning would have to be left out; 0 when that isn't enough
-	larger       bool
+	noLarger     string  // why no longer context would do; empty where one would
 }
 
 // maxTries is how often more is left out until it fits: the engine counts otherwise
@@ -40,8 +40,9 @@ func (p *Presenter) overflows(r *running, q query, tokens int, about bool) {
 	}
 	o := &overflow{
 		conversation: r.conversation, query: q, path: r.path, resume: r.resume, sent: r.sent, tries: r.tries,
-		tokens: tokens, about: about, larger: p.seams.Larger != nil,
+		tokens: tokens, about: about,
 	}
+	o.noLarger = p.noLarger(o)
 	o.drop = o.enough()
 	p.overflow = o
 	if r.tries > 0 && r.tries < maxTries && o.drop > 0 {
@@ -49,6 +50,25 @@ func (p *Presenter) overflows(r *running, q query, tokens int, about bool) {
 		return
 	}
 	p.publish()
+}
+
+// noLarger says why loading the model with a longer context would not make room, empty
+// where it would.
+func (p *Presenter) noLarger(o *overflow) string {
+	trained := p.loaded.Model.ContextTokens
+	has := p.loaded.Plan.ContextTokens / max(p.loaded.Plan.Slots, 1) // of one conversation
+	data := map[string]any{"Trained": words.Count(trained)}
+	switch {
+	case p.seams.Larger == nil:
+		return words.T("chat.overflow.larger.off")
+	case trained <= 0: // the model doesn't tell
+		return ""
+	case has >= trained:
+		return words.T("chat.overflow.larger.most", data)
+	case o.tokens >= trained: // there must be some room for an answer, too
+		return words.T("chat.overflow.larger.never", data)
+	}
+	return ""
 }
 
 // enough is how many turns have to be left out so that the rest fits: up to one of
@@ -118,9 +138,7 @@ func (o *overflow) shown(c *conversation) *Overflow {
 			sum.Off = words.T("chat.overflow.sum.long")
 		}
 	}
-	if !o.larger {
-		larger.Off = words.T("chat.overflow.larger.off")
-	}
+	larger.Off = o.noLarger
 	if !o.sent || !o.alone() {
 		other.Off = words.T("chat.overflow.alone")
 	}

@@ -312,3 +312,37 @@ func TestAnAnswerThatFilledTheContextGoesOnAfterAChoice(t *testing.T) {
 		}
 	})
 }
+
+func TestALongerContextIsOfferedOnlyWhereOneMakesRoom(t *testing.T) {
+	for name, c := range map[string]struct {
+		trained int
+		message int // words of it
+		want    string
+	}{
+		"it has the longest one already":            {400, 60, "no longer one than 400 tokens"},
+		"a longer one holds it":                     {800, 60, ""},
+		"the longest one does not hold the message": {800, 900, "Even the longest one of this model, 800 tokens"},
+		"the model does not tell":                   {0, 900, ""},
+	} {
+		state := ready
+		state.Plan.ContextTokens, state.Model.ContextTokens = 400, c.trained
+		t.Run(name, func(t *testing.T) {
+			inTime(t, state, func(b *bench) {
+				larger := false
+				b.p.seams.Larger = func() { larger = true }
+				b.fill(5)
+				s := b.send("last" + strings.Repeat(" word", c.message))
+				if s.Overflow == nil {
+					b.Fatal("it fits")
+				}
+				if off := offer(s, OverflowLarger).Off; !strings.Contains(off, c.want) || c.want == "" && off != "" {
+					b.Errorf("it is off for %q", off)
+				}
+				b.do(func() { b.p.Resolve(OverflowLarger) })
+				if larger != (c.want == "") {
+					b.Errorf("it leads to a longer one: %t", larger)
+				}
+			})
+		})
+	}
+}

@@ -74,7 +74,9 @@ type Presenter struct {
 	early     []*addingRow // files that came before the store was open
 	question  *question
 	banner    *Banner
-	trouble   *Banner // while something can't be saved
+	trouble   *Banner                // while something can't be saved
+	temporary bool                   // what is kept is gone when Paddock ends
+	pending   map[*conversation]bool // whose drafts could not be saved up to now
 	saved     time.Time
 	own       Own
 	ids       int // of attachments
@@ -87,7 +89,7 @@ type Presenter struct {
 func NewPresenter(seams Seams, show func(State)) *Presenter {
 	p := &Presenter{
 		seams: seams, do: seams.Do, show: show, now: time.Now, stall: stallTime,
-		opening: true, own: seams.Own, deleted: map[store.ID]bool{},
+		opening: true, own: seams.Own, deleted: map[store.ID]bool{}, pending: map[*conversation]bool{},
 	}
 	p.current = p.fresh()
 	p.become(seams.Engine.State())
@@ -104,7 +106,7 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 
 // opened shows what is kept.
 func (p *Presenter) opened(how opening) {
-	p.opening = false
+	p.opening, p.temporary = false, how.err != nil
 	p.banner = openingBanner(how)
 	if p.keeper.open() == nil {
 		p.opening = true // nothing can be kept, not even for this time
@@ -142,7 +144,7 @@ func (p *Presenter) State() State {
 		Saved: p.saved, Undo: p.undoText(), Banner: p.banner,
 	}
 	if p.trouble != nil {
-		s.Banner = p.trouble
+		s.Banner, s.Saved = p.trouble, time.Time{}
 	}
 	if p.loaded.Phase == engine.Ready {
 		s.Model, s.ContextTokens = p.loaded.Model.Name, p.loaded.Plan.ContextTokens

@@ -260,4 +260,5 @@ type Banner struct {
 	Text    words.Sentence
 	Bad     bool // words may be lost: red
 	Dismiss bool // it can be dismissed
+	Again   bool // all can be saved again
 }

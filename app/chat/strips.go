@@ -17,20 +17,22 @@ type bannerStrip struct {
 	text    *widgets.ParagraphText
 	remedy  *widgets.ParagraphText
 	dismiss *widgets.Button
+	again   *widgets.Button
 	shown   *Banner
 	resized func()
 }
 
-func newBannerStrip(dismiss func()) *bannerStrip {
+func newBannerStrip(dismiss, again func()) *bannerStrip {
 	b := &bannerStrip{
 		fill:    widgets.NewFill(theme.CautionFill, "", 0),
 		icon:    widgets.NewIcon(theme.IconTriangle, theme.Caution, theme.IconSizeButton),
 		text:    widgets.Paragraph(widgets.Body, ""),
 		remedy:  widgets.Paragraph(widgets.Quiet, ""),
 		dismiss: widgets.NewRowButton("", theme.IconClose, widgets.Plain, dismiss).Label(words.T("chat.dismiss")),
+		again:   widgets.NewSmallButton(words.T("chat.saveAgain"), "", widgets.Edged, again),
 		resized: func() {},
 	}
-	row := widgets.HGapTop(8, b.icon, widgets.Grow(widgets.VGap(2, b.text, b.remedy)), b.dismiss)
+	row := widgets.HGapTop(8, b.icon, widgets.Grow(widgets.VGap(2, b.text, b.remedy)), b.again, b.dismiss)
 	b.content = widgets.Stack(b.fill, widgets.Inset(24, 8, 12, 8, row))
 	b.content.Hide()
 	return b
@@ -54,6 +56,7 @@ func (b *bannerStrip) show(banner *Banner) {
 		b.remedy.SetText(banner.Text.Remedy)
 		widgets.SetShown(b.remedy, banner.Text.Remedy != "")
 		widgets.SetShown(b.dismiss, banner.Dismiss)
+		widgets.SetShown(b.again, banner.Again)
 		b.content.Refresh()
 	}
 	b.resized()

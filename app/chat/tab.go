@@ -110,7 +110,7 @@ func (t *Tab) build() {
 	})
 	t.header = newHeader(t)
 	t.empty = newEmptyPage(t.options.LoadModel, t.options.LoadLast)
-	t.banner = newBannerStrip(func() { t.DismissBanner() })
+	t.banner = newBannerStrip(func() { t.DismissBanner() }, func() { t.SaveAgain() })
 	t.undoBar = newUndoBar(func() { t.Undo() }, func() { t.DismissUndo() })
 	t.composer = newComposer(composerHooks{
 		typed:    func(text string) { t.SetDraft(text) },

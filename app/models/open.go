@@ -85,6 +85,7 @@ func (p *Presenter) Open(paths []string) {
 
 // opened shows what Open found.
 func (p *Presenter) opened(folders []string, rows []Row, problems []words.Sentence) {
+	p.awaiting = false
 	p.state.Notice, p.state.Undo = inOne(problems), Undo{}
 	if len(rows) > 0 || len(folders) > 0 {
 		p.state.Filter, p.state.Source = "", sourceAll

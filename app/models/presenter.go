@@ -53,6 +53,7 @@ type Presenter struct {
 	judging  judging
 	hashing  map[string]*hashJob  // by path
 	wanted   string               // path to select as soon as it is found
+	awaiting bool                 // files Paddock was started with: nothing else is selected before
 	undo     func(*config.Config) // takes back what state.Undo names
 	opening  sync.WaitGroup       // of files, which change the configuration
 	ctx      context.Context      // of that: ends openTime after Close
@@ -86,6 +87,18 @@ func NewPresenter(seams Seams, show func(State)) *Presenter {
 
 // State is what is shown now.
 func (p *Presenter) State() State { return p.state }
+
+// Await has nothing selected until Open is done, or AwaitNothing says that it will not
+// be called: Enter must not take another model than the one Paddock was started with.
+func (p *Presenter) Await() { p.awaiting = true }
+
+// AwaitNothing ends Await.
+func (p *Presenter) AwaitNothing() {
+	if p.awaiting {
+		p.awaiting = false
+		p.publish()
+	}
+}
 
 // openTime is how long files the user opened may still be looked at after Close, to be
 // remembered.
@@ -141,7 +154,7 @@ func (p *Presenter) publish() {
 		s.Source = sourceAll // its folder was taken out in Settings
 	}
 	nothing := len(c.ModelFolders)+len(c.ModelFiles) == 0 && !p.begun && s.Total.Rows() == counts[sourceBuiltIn]
-	s.Blank = nothing && s.Scanning && !p.scanning.long
+	s.Blank = nothing && (p.awaiting || s.Scanning && !p.scanning.long)
 	s.First = nothing && !s.Blank
 	s.Rows = p.shelf.arrange(parseFilter(s.Filter), s.Source, newOrder(s.Sort, c.Recent))
 	p.settleSelection()
@@ -205,7 +218,7 @@ func (p *Presenter) settleSelection() {
 	case there && len(s.Rows) > 0:
 		at = 0
 	case there:
-	case len(s.Rows) == 0 || s.Scanning && !before.Known():
+	case len(s.Rows) == 0 || (s.Scanning || p.awaiting) && !before.Known():
 	case before.Known():
 		at = min(max(s.At, 0), len(s.Rows)-1)
 	default:

@@ -535,3 +535,44 @@ func TestAFileThatHangsIsNotLookedAtForEverOnceTheTabIsClosed(t *testing.T) {
 		t.Error("it is still looked at")
 	}
 }
+
+func TestNothingElseIsSelectedBeforeTheFilePaddockWasStartedWith(t *testing.T) {
+	dir := t.TempDir()
+	guide, wanted := filepath.Join(dir, "guide.gguf"), filepath.Join(dir, "wanted.gguf")
+	text := filepath.Join(t.TempDir(), "notes.txt")
+	for _, path := range []string{guide, wanted, text} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		folders []string
+		open    func(p *Presenter)
+		want    string
+	}{
+		"a model":                        {[]string{dir}, func(p *Presenter) { p.Open([]string{wanted}) }, wanted},
+		"a model, and there is no other": {nil, func(p *Presenter) { p.Open([]string{wanted}) }, wanted},
+		"a file that is no model":        {[]string{dir}, func(p *Presenter) { p.Open([]string{text}) }, ""},
+		"a picture, which opens in Chat": {[]string{dir}, func(p *Presenter) { p.AwaitNothing() }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := apptest.NewLoop()
+			p := NewPresenter(Seams{
+				Config: newStore(t, c.folders...), Do: l.Do, Guide: guide,
+				Scan: scripted(model(guide, 1), model(wanted, 1), model(text, 1, problemOf(gguf.NotGGUF))),
+			}, func(State) {})
+			t.Cleanup(p.Close)
+			p.Await()
+			p.Rescan()
+			l.Until(t, "the scan ends", func() bool { return !p.State().Scanning && len(p.State().Rows) > 0 })
+			if s := p.State(); s.At != -1 || s.Selected.Known() || s.First {
+				t.Fatalf("selected is %q, the first page is there: %t", s.Selected.Path, s.First)
+			}
+			c.open(p)
+			l.Until(t, "what was asked for is selected", func() bool {
+				s := p.State()
+				return s.At >= 0 && (c.want == "" || s.Selected.Path == c.want)
+			})
+		})
+	}
+}

@@ -42,6 +42,9 @@ func (s *Store) backups() []string {
 
 // backUp makes today's backup when there is none, and removes the oldest.
 func (s *Store) backUp(ctx context.Context) error {
+	if err := s.There(); err != nil {
+		return err
+	}
 	path := filepath.Join(s.backupFolder(), s.now().Format(backupName))
 	if _, err := os.Stat(path); err == nil {
 		return nil

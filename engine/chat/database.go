@@ -107,18 +107,33 @@ func transact(ctx context.Context, db *sql.DB, begin string, f func(conn) error)
 // write runs f in a transaction that is on the disk when it returns without an
 // error.
 func (s *Store) write(ctx context.Context, f func(conn) error) error {
-	err := transact(ctx, s.db.writer, "BEGIN IMMEDIATE", f)
+	s.moving.RLock()
+	defer s.moving.RUnlock()
+	err := s.there()
+	if err == nil {
+		err = transact(ctx, s.db.writer, "BEGIN IMMEDIATE", f)
+	}
 	if err != nil && s.closed.Load() {
 		return &Error{Problem: Closed, Path: s.path}
 	}
 	err = typed(err, s.path, Unwritable)
-	s.tell(err)
+	if gone := s.there(); err == nil && gone != nil {
+		s.tell(gone) // what was written is in the open database, and SaveAgain saves it
+	} else {
+		s.tell(err)
+	}
 	return err
 }
 
 // read runs f on the database as it is at one moment.
 func (s *Store) read(ctx context.Context, f func(conn) error) error {
-	err := transact(ctx, s.db.reader, "BEGIN", f)
+	s.moving.RLock()
+	defer s.moving.RUnlock()
+	db := s.db.reader
+	if s.there() != nil {
+		db = s.db.writer // it has the database open; a reader more would open what is at the path now
+	}
+	err := transact(ctx, db, "BEGIN", f)
 	if err != nil && s.closed.Load() {
 		return &Error{Problem: Closed, Path: s.path}
 	}

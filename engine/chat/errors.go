@@ -22,6 +22,7 @@ const (
 	Unreadable Problem = "unreadable" // the database, a backup or a picture can't be read
 	Damaged    Problem = "damaged"    // the database was damaged while it was open
 	Newer      Problem = "newer"      // the database is one of a later version of Paddock; it is left as it is
+	Gone       Problem = "gone"       // the database was deleted, moved or replaced while it was open: SaveAgain helps
 	Busy       Problem = "busy"       // another process has been writing to the database for too long
 	Missing    Problem = "missing"    // there is no such conversation, turn or picture, or it was deleted
 	NoChat     Problem = "nochat"     // a file to import is no export of a chat that we know

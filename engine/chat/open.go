@@ -125,7 +125,11 @@ func emptiness(path string) (damage string, err error) {
 // setAside moves a damaged database out of the way with its log, which may have
 // what the database lacks.
 func (s *Store) setAside() (aside string, err error) {
-	aside = diskfile.FreeName(s.path + ".damaged")
+	return s.setAsideAs(".damaged")
+}
+
+func (s *Store) setAsideAs(ending string) (aside string, err error) {
+	aside = diskfile.FreeName(s.path + ending)
 	if err := os.Rename(s.path, aside); err != nil {
 		return "", typed(err, s.path, Unwritable)
 	}

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,10 @@ type Store struct {
 	path   string // of the database
 	db     database
 	knobs
+
+	moving sync.RWMutex // held by SaveAgain, which changes db and file, and shared by who uses them
+	file   os.FileInfo  // of the database, nil before it is open
+	known  bool         // that file tells it from others
 
 	trouble func(error)
 	told    struct { // what trouble was last told
@@ -72,7 +77,7 @@ type Opened struct {
 //
 // When something can't be saved, trouble is called with an *Error, once until the
 // problem is another; when saving has worked again for some time, or what could not
-// be saved of an answer is, it is called with nil. It may be called from any
+// be saved of an answer is, or the file is back in its place, it is called with nil. It may be called from any
 // goroutine, must not wait, and may be nil.
 func Open(ctx context.Context, folder string, trouble func(error)) (*Store, Opened, error) {
 	return open(ctx, folder, trouble, defaults())
@@ -96,6 +101,10 @@ func open(ctx context.Context, folder string, trouble func(error), k knobs) (*St
 		return nil, opened, typed(err, s.path, Unreadable)
 	}
 	if err := s.begin(ctx); err != nil {
+		s.db.close()
+		return nil, opened, err
+	}
+	if err := s.recognise(); err != nil {
 		s.db.close()
 		return nil, opened, err
 	}
@@ -161,6 +170,8 @@ func (s *Store) Close() error {
 	s.background.Wait()
 	lost := s.endWriters()
 	s.closed.Store(true)
+	s.moving.Lock()
+	defer s.moving.Unlock()
 	err := typed(s.db.close(), s.path, Unwritable)
 	if lost != nil {
 		return lost
@@ -173,18 +184,21 @@ func (s *Store) Close() error {
 // may be room for a little. Other errors are only the caller's.
 func (s *Store) tell(err error) {
 	var problem Problem
-	if hasProblem(err, Full) {
+	switch {
+	case hasProblem(err, Full):
 		problem = Full
-	} else if hasProblem(err, Unwritable) {
+	case hasProblem(err, Unwritable):
 		problem = Unwritable
-	} else if err != nil {
+	case hasProblem(err, Gone):
+		problem = Gone
+	case err != nil:
 		return
 	}
 	s.told.Lock()
 	defer s.told.Unlock()
 	if err != nil {
 		s.told.failed = s.now()
-	} else if s.now().Sub(s.told.failed) < s.calm {
+	} else if s.told.problem != Gone && s.now().Sub(s.told.failed) < s.calm {
 		return
 	}
 	s.tellOnce(problem, err)

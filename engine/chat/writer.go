@@ -2,6 +2,8 @@ package chat
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -221,6 +223,22 @@ func (w *Writer) save() bool {
 	drop(&w.thought, len(thought))
 	w.saved = outcome != nil
 	return true
+}
+
+// Unsaved are the ends of answers that could not be saved up to now, the oldest answer's
+// first. They are tried again until the store is closed.
+func (s *Store) Unsaved() []string {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	var texts []string
+	for _, w := range slices.SortedFunc(maps.Keys(s.writing.writers), func(a, b *Writer) int { return int(a.turn.ID - b.turn.ID) }) {
+		w.mu.Lock()
+		if text := strings.TrimSpace(w.thought.String() + "\n\n" + w.text.String()); w.err != nil && text != "" {
+			texts = append(texts, text)
+		}
+		w.mu.Unlock()
+	}
+	return texts
 }
 
 // drop takes the first bytes away.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"paddock/diskfile"
 )
 
 // A lock keeps others from writing the same file, in this process and in others.
@@ -14,8 +16,6 @@ type lock struct {
 	file *os.File
 	path string
 }
-
-var errLocked = errors.New("locked by another")
 
 // lockTries bounds how often a lock file that others remove is opened again: on
 // some network drives no file is the same twice.
@@ -26,8 +26,8 @@ const lockTries = 1000
 func lockFile(target string) (*lock, error) {
 	path := target + lockSuffix
 	for range lockTries {
-		file, err := openLocked(path)
-		if errors.Is(err, errLocked) {
+		file, err := diskfile.OpenLocked(path)
+		if errors.Is(err, diskfile.ErrLocked) {
 			return nil, &Error{Kind: Busy, File: target, PID: ownerOf(path)}
 		}
 		if err != nil {

@@ -2,28 +2,7 @@
 
 package hub
 
-import (
-	"errors"
-	"os"
-	"syscall"
-)
-
-// openLocked opens a lock file nobody else has, or fails with errLocked.
-func openLocked(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err != nil {
-		file.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errLocked
-		}
-		return nil, err
-	}
-	return file, nil
-}
+import "os"
 
 func openShared(path string) (*os.File, error) { return os.Open(path) }
 

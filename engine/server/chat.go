@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"paddock/engine/client"
@@ -46,6 +48,23 @@ func (i *Instance) Rerank(ctx context.Context, query string, texts []string) ([]
 	return scores, i.orEnd(err)
 }
 
+// endUnreachable ends an engine that runs and can't be reached any more, because its
+// socket was deleted: only another start makes another.
+func (i *Instance) endUnreachable() {
+	if i.options.loopback || i.stopping.Load() {
+		return
+	}
+	if _, err := os.Stat(i.place.socket); !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	i.lost.Store(true)
+	ctx, cancel := context.WithTimeout(context.Background(), discardTime)
+	defer cancel()
+	if i.process.end(ctx) {
+		<-i.done
+	}
+}
+
 // orEnd is why the engine has ended, where that is what broke a request off.
 func (i *Instance) orEnd(err error) error {
 	var failed *client.Error
@@ -55,6 +74,7 @@ func (i *Instance) orEnd(err error) error {
 	select {
 	case <-i.done:
 	case <-time.After(brokenTime):
+		i.endUnreachable()
 	}
 	if failure := i.Failure(); failure != nil {
 		return failure

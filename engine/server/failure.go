@@ -39,6 +39,7 @@ const (
 	FileLost            FailureKind = "server.fileLost"            // a part of a file could not be read while it was loaded; Path is that file where it is not the model
 	Crashed             FailureKind = "server.crashed"             // by a signal, or an assertion
 	Ended               FailureKind = "server.ended"               // by itself, after it was ready
+	SocketGone          FailureKind = "server.socketGone"          // its socket in Path was deleted while it was ready
 	SocketPathTooLong   FailureKind = "server.socketPathTooLong"   // Path is too long for a socket
 	RuntimeFolder       FailureKind = "server.runtimeFolder"       // socket and key file can't be made in Path
 	WrongModel          FailureKind = "server.wrongModel"          // another model answers

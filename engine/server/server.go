@@ -65,6 +65,7 @@ type Instance struct {
 	oomKills uint64 // before it was launched
 
 	stopping atomic.Bool
+	lost     atomic.Bool // its socket was gone while it ran
 	done     chan struct{}
 	failure  *Failure // set before done is closed
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 )
 
@@ -36,7 +37,13 @@ func (i *Instance) watch() {
 	<-i.process.exited
 	stopped := i.stopping.Load()
 	i.place.remove()
-	if !stopped {
+	switch {
+	case stopped:
+	case i.lost.Load():
+		gone := failed(SocketGone, nil)
+		gone.Path = filepath.Dir(i.place.folder)
+		i.failure = i.complete(gone)
+	default:
 		i.failure = i.complete(i.crashFailure())
 	}
 	i.journal.close()
