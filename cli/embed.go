@@ -85,11 +85,17 @@ func (c *embedCommand) Run(s *session) error {
 		return err
 	}
 	output := embed.Output{Format: c.format(), Path: c.Out}
-	if err := c.mayWrite(output); err != nil {
-		return err
+	if folder := filepath.Dir(c.Out); !isFolder(folder) {
+		return textError{key: "cli.embed.noFolder", data: map[string]any{"Folder": gguf.Printable(folder)}}
 	}
 	paths, unlisted, err := c.list(s)
 	if err != nil {
+		return err
+	}
+	if err := embed.SparesFiles([]embed.Output{output}, paths); err != nil {
+		return err
+	}
+	if err := c.mayWrite(s, output); err != nil {
 		return err
 	}
 	if len(paths) == 0 {
@@ -107,9 +113,10 @@ func (c *embedCommand) Run(s *session) error {
 		return err
 	}
 	return s.withEngine(check, b, func(vectors *engine.Supervisor) error {
+		var tables tables
 		cutter := embed.Documents{
 			Reading:  document.Options{TextColumn: c.TextColumn, IDColumn: c.IDColumn},
-			Strategy: c.strategy, Prefix: settings.Prefix, Limit: embed.ChunkLimit(check.plan, m.Facts), Tokenizer: vectors,
+			Strategy: c.strategy, Prefix: settings.Prefix, Limit: embed.ChunkLimit(check.plan, m.Facts), Tokenizer: vectors, Read: tables.take,
 		}
 		if c.strategy.Tokens > cutter.Limit {
 			s.complain(words.Sentence{Message: words.T("cli.embed.shorter", map[string]any{
@@ -125,10 +132,12 @@ func (c *embedCommand) Run(s *session) error {
 				Engine: "b" + strconv.Itoa(b.Number), App: s.hooks.Version,
 			},
 			StatePath: embed.StatePath(c.Out), Resume: c.Resume, Outputs: []embed.Output{output}, Overwrite: c.Overwrite, Changed: report.show,
-			Keep: len(unlisted) > 0, // what could not be listed may be there next time
 		})
 		state, err := job.Wait()
 		report.clear()
+		if c.TextColumn == "" {
+			tables.say(s)
+		}
 		return s.embedded(state, unlisted, err)
 	})
 }
@@ -155,11 +164,14 @@ func (c *embedCommand) settings(f gguf.Facts) (embed.Settings, error) {
 
 // mayWrite is the error of an output that would be written over, or of an interrupted
 // run that would be thrown away, without being asked for.
-func (c *embedCommand) mayWrite(output embed.Output) error {
+func (c *embedCommand) mayWrite(s *session, output embed.Output) error {
 	if c.Overwrite {
 		return nil
 	}
 	state := embed.StatePath(c.Out)
+	if earlier, err := embed.StateOf(s.ctx, state); err == nil && !c.Resume && earlier.FilesDone == len(earlier.Files) && earlier.ChunksFailed == 0 {
+		return embed.MayWrite([]embed.Output{output}, "") // the window's, which keeps it when a run is over
+	}
 	if _, err := os.Stat(state); err == nil && !c.Resume {
 		return &embed.FileError{Problem: embed.Interrupted, Path: c.Out}
 	}
@@ -172,7 +184,10 @@ func (c *embedCommand) list(s *session) (paths []string, problems []error, err e
 	ours := 0
 	roots := make([]string, len(c.Files))
 	for i, file := range c.Files {
-		roots[i] = onDisk(file)
+		// As they can be found from every folder: vectors are searched from another.
+		if roots[i], err = filepath.Abs(onDisk(file)); err != nil {
+			return nil, nil, err
+		}
 	}
 	for file, err := range document.List(s.ctx, roots, document.Patterns{Include: c.Include, Exclude: c.Exclude}) {
 		var problem *document.Error
@@ -236,7 +251,7 @@ func (s *session) withEngine(check checkup, b build.Build, use func(*engine.Supe
 
 // embedded says how a run has ended.
 func (s *session) embedded(state embed.State, problems []error, err error) error {
-	failed, unread := len(problems), 0
+	failed, unread, again := len(problems), 0, false
 	for _, f := range state.Files {
 		if f.Err != nil {
 			problems = append(problems, f.Err)
@@ -245,6 +260,7 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 		if f.Err != nil || f.ChunksFailed > 0 {
 			failed++
 		}
+		again = again || f.ChunksFailed > 0
 		problems = append(problems, f.Problems...)
 	}
 	if errors.Is(err, context.Canceled) {
@@ -309,10 +325,15 @@ func (s *session) embedded(state embed.State, problems []error, err error) error
 		}))
 	}
 	if failed > 0 {
-		s.complain(words.Of("cli.embed.failed", map[string]any{"Count": failed, "File": gguf.Printable(outputNames(state))}))
+		s.complain(words.Of("cli.embed.failed", map[string]any{"Count": failed, "Resume": again, "File": gguf.Printable(outputNames(state))}))
 		return statusError(Failed)
 	}
 	return nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func outputNames(state embed.State) string {

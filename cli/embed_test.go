@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"paddock/engine/embed"
+	"paddock/engine/embed/chunk"
 	"paddock/engine/gguf/gguftest"
 )
 
@@ -51,12 +53,15 @@ func textFolder(t *testing.T) string {
 func TestAFolderBecomesVectorsThatAreSearched(t *testing.T) {
 	dir, model := textFolder(t), gguftest.BERT(t)
 	out := filepath.Join(dir, "out.sqlite") // which the next run does not take for an input
-	for _, again := range []string{"--overwrite", "--resume"} {
+	for _, again := range []string{"--resume", "--overwrite"} {
 		r := run(t, "embed", model, dir, "--out", out, "--chunk", "lines", "--devices", "CPU", "--json", again)
 		if r.status != Failed || !strings.Contains(r.stderr, "2 files could not be read") {
 			t.Fatalf("%+v", r) // two of the files can't be read
 		}
-		if again == "--resume" && !strings.Contains(r.stderr, "left out: Paddock wrote") {
+		if _, err := os.Stat(embed.StatePath(out)); err == nil {
+			t.Error("it is an unfinished run, although all is tried")
+		}
+		if again == "--overwrite" && !strings.Contains(r.stderr, "left out: Paddock wrote") {
 			t.Errorf("nothing is said of what is left out: %s", r.stderr)
 		}
 		d := decode[embedDocument](t, r)
@@ -205,24 +210,14 @@ func TestNoOutputAndNoUnfinishedRunIsWrittenOverUnasked(t *testing.T) {
 	}
 	wantFailure(t, run(t, append(args, "--resume")...), Failed, "embed.exists") // that run is over
 	// Something else is in the place of what a run wrote that can be gone on with.
-	empty := filepath.Join(dir, "empty.txt")
-	if err := os.WriteFile(empty, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	with := append([]string{"embed", model, text, empty}, args[3:]...)
-	if r := run(t, append(with, "--overwrite")...); r.status != Failed { // one file can't be read
-		t.Fatalf("%+v", r)
-	}
+	unfinished(t, out, model, text)
 	if err := os.WriteFile(out, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r = run(t, append(with, "--resume")...)
+	r = run(t, append(args, "--resume")...)
 	wantFailure(t, r, Failed, "embed.exists")
 	if content, err := os.ReadFile(out); err != nil || string(content) != "mine" || !strings.Contains(r.stderr, "--overwrite") {
 		t.Errorf("%q, %v, said %s", content, err, r.stderr)
-	}
-	if r := run(t, append(with, "--resume", "--overwrite")...); r.status != Failed || !strings.Contains(r.stderr, "could not be read") {
-		t.Errorf("%+v", r)
 	}
 	if err := embed.Discard(embed.StatePath(out)); err != nil {
 		t.Fatal(err)
@@ -237,6 +232,103 @@ func TestNoOutputAndNoUnfinishedRunIsWrittenOverUnasked(t *testing.T) {
 		t.Errorf("said %s", r.stderr)
 	}
 	if r := run(t, append(args, "--overwrite")...); r.status != Done {
+		t.Errorf("%+v", r)
+	}
+}
+
+// unfinished leaves a run to an output of which a chunk has no vector yet.
+func unfinished(t *testing.T, out, model, text string) {
+	t.Helper()
+	if err := os.WriteFile(text, []byte("one text\n\nand one without a vector\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := embed.HashFile(t.Context(), model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cutter := embed.Documents{Strategy: chunk.Strategy{Method: chunk.Lines}, Limit: 512, Tokenizer: oneToken{}}
+	s, err := embed.Start(t.Context(), embed.Options{
+		Files: []string{text}, Cutter: cutter, Embedder: halfEmbedder{}, Settings: embed.Settings{Normalise: embed.L2},
+		Meta: embed.Meta{Model: "half", ModelPath: model, ModelSHA256: sum, Chunker: cutter.Chunker()}, StatePath: embed.StatePath(out),
+		Outputs: []embed.Output{{Format: embed.FormatOf(out), Path: out}}, Overwrite: true,
+	}).Wait()
+	if err != nil || s.ChunksFailed != 1 {
+		t.Fatalf("%v, %+v", err, s)
+	}
+}
+
+// A halfEmbedder has no vector for some texts.
+type halfEmbedder struct{}
+
+func (halfEmbedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		vectors[i] = make([]float32, 128)
+		if !strings.Contains(text, "without") {
+			vectors[i][len(text)%128] = 1
+		}
+	}
+	return vectors, nil
+}
+
+type oneToken struct{}
+
+func (oneToken) CountTokens(_ context.Context, texts []string) ([]int, error) {
+	return slices.Repeat([]int{1}, len(texts)), nil
+}
+
+func TestAMistakeLeavesNothingAndTheCorrectedCommandRuns(t *testing.T) {
+	dir, model := t.TempDir(), gguftest.BERT(t)
+	table, out := filepath.Join(dir, "people.csv"), filepath.Join(dir, "d.csv")
+	text := "name,city,note\nAna,Bergen,reads books by the sea\nBen,Oslo,writes letters to Ana\n"
+	if err := os.WriteFile(table, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"embed", model, table, "--out", out, "--devices", "CPU"}
+	r := run(t, append(args, "--text-column", "nope")...)
+	if r.status != Failed || !strings.Contains(r.stderr, "people.csv has no column nope") {
+		t.Errorf("%+v", r)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 1 {
+		t.Errorf("it leaves %v", left)
+	}
+	r = run(t, args...)
+	if r.status != Done || !strings.Contains(r.stderr, "people.csv: the text is column note of name, city, note. Choose another with --text-column.") {
+		t.Errorf("%+v", r)
+	}
+	if r = run(t, append(args, "--overwrite", "--text-column", "city")...); r.status != Done || strings.Contains(r.stderr, "the text is column") {
+		t.Errorf("%+v", r)
+	}
+	// What is read is never written over.
+	args[4] = table
+	r = run(t, append(args, "--overwrite", "--json")...)
+	wantFailure(t, r, Failed, "embed.isInput")
+	if content, err := os.ReadFile(table); err != nil || string(content) != text {
+		t.Errorf("the table is %q now, %v", content, err)
+	}
+	args[4] = filepath.Join(dir, "gone", "out.csv")
+	wantFailure(t, run(t, append(args, "--json")...), Failed, "cli.embed.noFolder")
+}
+
+func TestVectorsOfARelativePathAreFoundFromEveryFolder(t *testing.T) {
+	dir, model := t.TempDir(), gguftest.BERT(t)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := filepath.Rel(here, filepath.Join(dir, "sea.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(text, []byte("The sea is deep and cold.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out.sqlite")
+	if r := run(t, "embed", model, text, "--out", out, "--devices", "CPU"); r.status != Done {
+		t.Fatalf("%+v", r)
+	}
+	r := run(t, "search", out, "cold", "--file", text, "--devices", "CPU", "--json")
+	if hits := decode[[]found](t, r); r.status != Done || len(hits) != 1 || hits[0].Path != filepath.Join(dir, "sea.txt") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -258,13 +350,14 @@ func TestAnEmbedSaysWhatItDoesOtherwise(t *testing.T) {
 	if _, err := os.Stat(embed.StatePath(out)); err == nil {
 		t.Error("the state is kept although nothing is missing")
 	}
-	// Files that can't be read do not count as done, and the run can be gone on with.
+	// Files that can't be read do not count as done.
 	args = append(args[:7:7], "--overwrite")
 	r = run(t, args...)
 	if r.status != Failed || !strings.Contains(r.stdout, "from 5 files, 2 can't be read, in ") || strings.Contains(r.stderr, "Chunks have at most") {
 		t.Errorf("%+v", r)
 	}
-	// With another model it can't, and the model is named.
+	// With another model an unfinished one can't, and the model is named.
+	unfinished(t, out, model, filepath.Join(dir, "sea.txt"))
 	if err := os.Remove(filepath.Join(dir, "sub", "round")); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -110,8 +111,15 @@ func (c *searchCommand) filesIn(s *session, index *embed.Index) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range c.File {
-		if !slices.ContainsFunc(files, func(f embed.IndexFile) bool { return f.Path == path }) {
+	in := func(path string) bool {
+		return slices.ContainsFunc(files, func(f embed.IndexFile) bool { return f.Path == path })
+	}
+	for i, path := range c.File {
+		if absolute, err := filepath.Abs(path); err == nil && !in(path) && in(absolute) { // as it is seen from here
+			c.File[i] = absolute
+			continue
+		}
+		if !in(path) {
 			return textError{key: "cli.search.not-in", data: map[string]any{"File": gguf.Printable(path), "Index": gguf.Printable(c.Index)}}
 		}
 	}

@@ -24,7 +24,7 @@ func vectorError(e *embed.VectorError) Sentence {
 // embedFileError is the sentence for a file of a job that is no use.
 func embedFileError(e *embed.FileError) Sentence {
 	return Of("embed."+string(e.Problem), map[string]any{
-		"File": gguf.Printable(e.Path), "Reason": Reason(e.Err), "Setting": settingName(e.Differs), "Model": gguf.Printable(e.Model), "Pooling": gguf.Printable(e.Pooling),
+		"File": gguf.Printable(e.Path), "Reason": Reason(e.Err), "Setting": settingName(e.Differs), "Was": settingValue(e.Differs, e.Was), "Finished": e.Finished, "Model": gguf.Printable(e.Model), "Pooling": gguf.Printable(e.Pooling),
 		"Aside": base(e.Aside),
 	})
 }
@@ -35,6 +35,19 @@ func settingName(setting string) string {
 		return ""
 	}
 	return T("embed.setting." + setting)
+}
+
+// settingValue is what a setting of a run was, "" where that would tell nothing.
+func settingValue(setting, was string) string {
+	switch setting {
+	case "", "modelSha256", "layerNorm":
+		return ""
+	case "chunker":
+		return gguf.Printable(was)
+	case "normalise", "dimensions":
+		return was
+	}
+	return strconv.Quote(gguf.Printable(was))
 }
 
 func dimensionsError(e *embed.DimensionsError) Sentence {

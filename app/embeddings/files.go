@@ -2,7 +2,6 @@ package embeddings
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -73,6 +72,7 @@ func (p *Presenter) look() {
 	ctx, cancel := context.WithCancel(p.ctx)
 	p.list = cancel
 	p.listed++
+	p.starts = false
 	listed, roots, patterns := p.listed, slices.Clone(p.roots), p.state.Choices.Patterns
 	offering, statePath := p.offering, embed.StatePath(p.base())
 	left := make(map[string]bool, len(p.left))
@@ -107,12 +107,16 @@ func (p *Presenter) look() {
 			earlier, unknown = embed.StateOf(ctx, statePath)
 		}
 		p.do(func() {
-			if listed != p.listed || errors.Is(ctx.Err(), context.Canceled) && p.ctx.Err() != nil {
+			if listed != p.listed || p.ctx.Err() != nil {
 				return
 			}
 			p.state.Rows, p.state.Unlisted, p.state.LeftOut, p.state.Listing = rows, problems, ours, false
 			p.offerEarlier(earlier, unknown)
 			p.publish()
+			if p.starts {
+				p.starts = false
+				p.Start()
+			}
 		})
 	}()
 }

@@ -34,7 +34,7 @@ type filesPane struct {
 	progress *widgets.Progress
 	totals   *widgets.ParagraphText
 	totalBox *fyne.Container
-	list     *widget.List
+	list     *fileList
 	head     fyne.CanvasObject
 	empty    fyne.CanvasObject
 	first    *widgets.Button // adds files, as what to do next
@@ -77,7 +77,7 @@ func newFilesPane(t *Tab) *filesPane {
 		widgets.Text(widgets.Quiet, words.T("embeddings.column.size")).Align(fyne.TextAlignTrailing),
 		widgets.Text(widgets.Quiet, words.T("embeddings.column.chunks")).Align(fyne.TextAlignTrailing),
 		widgets.Text(widgets.Quiet, ""), widgets.Text(widgets.Quiet, words.T("embeddings.column.state"))))
-	p.list = widget.NewList(func() int { return len(p.rows) }, newCell, func(id widget.ListItemID, o fyne.CanvasObject) {
+	p.list = newFileList(t.TypedKey, func() int { return len(p.rows) }, newCell, func(id widget.ListItemID, o fyne.CanvasObject) {
 		if id < len(p.rows) {
 			o.(*cell).set(p.rows[id])
 		}
@@ -181,6 +181,7 @@ type upTo struct {
 	inside fyne.CanvasObject
 	width  float32 // of the pane
 	most   float32
+	whole  bool // always all of it: what is above stays where it is
 }
 
 func (l *upTo) Layout(objects []fyne.CanvasObject, size fyne.Size) {
@@ -188,6 +189,9 @@ func (l *upTo) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 }
 
 func (l *upTo) MinSize([]fyne.CanvasObject) fyne.Size {
+	if l.whole {
+		return fyne.NewSize(0, l.most)
+	}
 	return fyne.NewSize(0, min(l.most, widgets.HeightAt(l.inside, l.width)))
 }
 

@@ -2,11 +2,16 @@ package embeddings
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"paddock/engine/embed"
+	"paddock/words"
 )
 
 // hitsShown is how many passages a search shows.
@@ -16,6 +21,7 @@ const hitsShown = 20
 // closed beside the UI goroutine.
 func (p *Presenter) dropIndex() {
 	p.search()
+	p.drawing()
 	if x := p.index; x != nil {
 		p.index = nil
 		p.indexes.Go(func() { x.Close() })
@@ -99,8 +105,11 @@ func (p *Presenter) isTaken(taken <-chan bool) bool {
 func (p *Presenter) draw() {
 	opened, x := p.opened, p.index
 	p.state.Mapping = true
+	ctx, cancel := context.WithCancel(p.ctx)
+	p.drawing = cancel
 	go func() {
-		points, place, err := x.Map(p.ctx)
+		defer cancel()
+		points, place, err := x.Map(ctx)
 		p.do(func() {
 			if opened != p.opened || p.ctx.Err() != nil {
 				return
@@ -238,6 +247,38 @@ func shortened(text string, most int) string {
 		return string(runes[:most]) + "…"
 	}
 	return text
+}
+
+// cutMiddle is a text, or its beginning and end: of file names both tell.
+func cutMiddle(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	end := most / 3
+	return string(runes[:most-1-end]) + "…" + string(runes[len(runes)-end:])
+}
+
+// OpenSource opens a file of the index. One whose path was given from another folder is
+// looked for beside the index. That it is gone is said.
+func (p *Presenter) OpenSource(path string, open func(path string)) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(p.state.Index), path)
+	}
+	opened := p.opened
+	go func() {
+		_, err := os.Stat(path)
+		p.do(func() {
+			switch {
+			case opened != p.opened:
+			case errors.Is(err, fs.ErrNotExist):
+				p.state.Note = Note{Text: words.T("embeddings.hit.gone", map[string]any{"File": fileName(path)}), Bad: true}
+				p.publish()
+			default: // the desktop says what else there may be
+				open(path)
+			}
+		})
+	}()
 }
 
 // unchoose forgets what was chosen on the map.

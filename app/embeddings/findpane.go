@@ -101,6 +101,9 @@ func (p *findPane) show(s State) {
 // ringed is how many of the passages that were found are marked on the map.
 const ringed = 5
 
+// filterRunes is how much of a file's name the choice of one to search in has.
+const filterRunes = 44
+
 func (p *findPane) showFiles(s State) {
 	var paths []string
 	for _, f := range s.Files {
@@ -110,7 +113,7 @@ func (p *findPane) showFiles(s State) {
 		p.paths = paths
 		options := []widgets.Option{{ID: "", Label: words.T("embeddings.only.all")}}
 		for _, f := range s.Files {
-			options = append(options, widgets.Option{ID: f.Path, Label: fileName(f.Path)})
+			options = append(options, widgets.Option{ID: f.Path, Label: cutMiddle(fileName(f.Path), filterRunes)})
 		}
 		p.only.SetOptions(options)
 	}
@@ -154,7 +157,7 @@ func foundText(s State) string {
 func (p *findPane) hit(h Hit) fyne.CanvasObject {
 	bar := widgets.NewProgress(34)
 	bar.Set(h.Score)
-	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.options.OpenPath(h.Path) })
+	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.OpenSource(h.Path, p.tab.options.OpenPath) })
 	return widgets.VGap(0, widgets.Inset(16, 8, 16, 6, widgets.VGap(2,
 		widgets.HGapTop(8, widgets.Grow(widgets.Paragraph(widgets.Bold, place(h.Row))), widgets.Inset(0, 7, 0, 0, bar), widgets.Text(widgets.Body, fmt.Sprintf("%.2f", h.Score))),
 		widgets.Paragraph(widgets.Quiet, h.Text),
@@ -164,7 +167,7 @@ func (p *findPane) hit(h Hit) fyne.CanvasObject {
 
 // onMap is a passage that is chosen on the map, with a word about it.
 func (p *findPane) onMap(r embed.Row, about string) fyne.CanvasObject {
-	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.options.OpenPath(r.Path) })
+	open := widgets.NewRowButton(words.T("embeddings.hit.open"), "", widgets.Plain, func() { p.tab.OpenSource(r.Path, p.tab.options.OpenPath) })
 	return widgets.Background(theme.Selected, widgets.VGap(0, widgets.Inset(16, 8, 16, 6, widgets.VGap(2,
 		widgets.HGapTop(8, widgets.Grow(widgets.Paragraph(widgets.Bold, place(r))), widgets.Text(widgets.Quiet, about)),
 		widgets.Paragraph(widgets.Quiet, r.Text),

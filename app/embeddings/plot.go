@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -16,8 +17,8 @@ import (
 	"paddock/words"
 )
 
-// A plot draws the points of an index on a map, in a colour for each of the first
-// files. A point is chosen with the mouse or with the arrow keys, and several at once
+// A plot draws the points of an index on a map, in a colour for each of the files with
+// the most. A point is chosen with the mouse or with the arrow keys, and several at once
 // by dragging a rectangle around them, or with + and - around the chosen one.
 type plot struct {
 	widget.BaseWidget
@@ -31,7 +32,9 @@ type plot struct {
 	names   []keyed
 	at      int // the chosen point, -1 for none
 	focused bool
-	raster  *canvas.Raster
+	raster  *canvas.Raster // the points
+	over    *canvas.Raster // the marks on them
+	ringed  []int          // the points that were found
 	height  float32
 
 	drag   *fyne.Position // where a rectangle was begun, nil while none is drawn
@@ -39,9 +42,27 @@ type plot struct {
 	reach  float32        // half the side of the rectangle around the chosen point
 	waits  bool           // what was chosen is not read yet
 
+	moves, changes int // of the points, and of the marks, but for the colours
+	base, marks    layer
+}
+
+// A layer is a picture that is drawn anew only when something in it has changed: all
+// points take long, and marks move with the mouse.
+type layer struct {
 	drawn   drawing // what the picture is of
-	changes int     // of what is drawn, but for the colours
 	picture image.Image
+}
+
+func (l *layer) draw(now drawing, paint func(w, h int) image.Image) image.Image {
+	if l.picture == nil || l.drawn != now {
+		l.drawn, l.picture = now, paint(now.width, now.height)
+	}
+	return l.picture
+}
+
+// stale says whether its picture, in its size, is of something else than now.
+func (l *layer) stale(p *plot, changes int) bool {
+	return l.picture == nil || l.drawn != p.drawing(changes, l.drawn.width, l.drawn.height)
 }
 
 // A region is a rectangle on the map, in the plot's own units.
@@ -103,23 +124,42 @@ func (p *plot) set(points []embed.Point, found []int64, asked *embed.Point) (oth
 	if others {
 		p.at, p.region, p.drag = -1, nil, nil
 		p.colours, p.names = map[string]fyne.ThemeColorName{}, nil
-		for _, point := range points {
-			if _, known := p.colours[point.Path]; known {
-				continue
-			}
-			colour := theme.SliceOther
-			if len(p.names) < len(plotColours) {
-				colour = plotColours[len(p.names)]
-				p.names = append(p.names, keyed{shortened(fileName(point.Path), legendRunes), colour})
-			}
-			p.colours[point.Path] = colour
+		p.colour()
+	}
+	p.ringed = nil
+	for i, q := range points {
+		if p.found[q.Number] {
+			p.ringed = append(p.ringed, i)
 		}
 	}
+	p.moves++
 	p.changed()
 	return others
 }
 
-// changed has the map drawn anew.
+// colour gives the files with the most points a colour of their own, of those with as
+// many the first.
+func (p *plot) colour() {
+	count := map[string]int{}
+	var paths []string
+	for _, point := range p.points {
+		if count[point.Path]++; count[point.Path] == 1 {
+			paths = append(paths, point.Path)
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return count[b] - count[a] })
+	for i, path := range paths {
+		if i == len(plotColours) {
+			p.names = append(p.names, keyed{words.T("embeddings.map.others"), theme.SliceOther})
+		}
+		if p.colours[path] = theme.SliceOther; i < len(plotColours) {
+			p.colours[path] = plotColours[i]
+			p.names = append(p.names, keyed{shortened(fileName(path), legendRunes), plotColours[i]})
+		}
+	}
+}
+
+// changed has the marks drawn anew, and where points have moved those.
 func (p *plot) changed() {
 	p.changes++
 	p.Refresh()
@@ -165,16 +205,16 @@ func (p *plot) placer(width, height, margin float64) func(embed.Point) (x, y flo
 const plotMargin = 14
 
 // drawing is what a picture of that size would be of.
-func (p *plot) drawing(w, h int) drawing {
-	return drawing{p.changes, w, h, theme.Color(plotColours[0]), theme.Color(theme.Text)}
+func (p *plot) drawing(changes, w, h int) drawing {
+	return drawing{changes, w, h, theme.Color(plotColours[0]), theme.Color(theme.Text)}
 }
 
-// draw is the map in pixels.
-func (p *plot) draw(w, h int) image.Image {
-	if now := p.drawing(w, h); p.picture == nil || p.drawn != now {
-		p.drawn, p.picture = now, p.paint(w, h)
-	}
-	return p.picture
+// draw is the map's points in pixels.
+func (p *plot) draw(w, h int) image.Image { return p.base.draw(p.drawing(p.moves, w, h), p.paint) }
+
+// drawMarks is what stands on them.
+func (p *plot) drawMarks(w, h int) image.Image {
+	return p.marks.draw(p.drawing(p.changes, w, h), p.paintMarks)
 }
 
 func (p *plot) paint(w, h int) image.Image {
@@ -188,15 +228,23 @@ func (p *plot) paint(w, h int) image.Image {
 		x, y := at(q)
 		disc(img, x, y, 0, 2.2*pixel, theme.Color(p.colours[q.Path]))
 	}
-	for i, q := range p.points {
-		if p.found[q.Number] || i == p.at {
-			x, y := at(q)
-			colour := theme.Text
-			if i == p.at {
-				colour = theme.Focus
-			}
-			ring(img, x, y, pixel, colour)
-		}
+	return img
+}
+
+func (p *plot) paintMarks(w, h int) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	if len(p.points) == 0 || p.Size().Width == 0 {
+		return img
+	}
+	pixel := float64(w) / float64(p.Size().Width)
+	at := p.placer(float64(w), float64(h), plotMargin*pixel)
+	for _, i := range p.ringed {
+		x, y := at(p.points[i])
+		ring(img, x, y, pixel, theme.Text)
+	}
+	if p.at >= 0 {
+		x, y := at(p.points[p.at])
+		ring(img, x, y, pixel, theme.Focus)
 	}
 	if p.asked != nil {
 		x, y := at(*p.asked)
@@ -373,7 +421,7 @@ func (p *plot) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleR
 
 // CreateRenderer draws the map in a frame.
 func (p *plot) CreateRenderer() fyne.WidgetRenderer {
-	p.raster = canvas.NewRaster(p.draw)
+	p.raster, p.over = canvas.NewRaster(p.draw), canvas.NewRaster(p.drawMarks)
 	frame := &canvas.Rectangle{CornerRadius: theme.RadiusControl, StrokeWidth: 1}
 	r := &plotRenderer{plot: p, frame: frame}
 	r.Refresh()
@@ -388,7 +436,7 @@ type plotRenderer struct {
 func (r *plotRenderer) Destroy()           {}
 func (r *plotRenderer) MinSize() fyne.Size { return fyne.NewSize(180, r.plot.height) }
 func (r *plotRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.frame, r.plot.raster}
+	return []fyne.CanvasObject{r.frame, r.plot.raster, r.plot.over}
 }
 
 // The map's heights, in a tall window and in a short one.
@@ -397,6 +445,7 @@ const plotTall, plotShort = 230, 110
 func (r *plotRenderer) Layout(size fyne.Size) {
 	r.frame.Resize(size)
 	r.plot.raster.Resize(size)
+	r.plot.over.Resize(size)
 }
 
 func (r *plotRenderer) Refresh() {
@@ -406,7 +455,11 @@ func (r *plotRenderer) Refresh() {
 		r.frame.StrokeColor, r.frame.StrokeWidth = theme.Color(theme.Focus), theme.FocusRingWidth
 	}
 	canvas.Refresh(r.frame)
-	if p := r.plot; p.picture == nil || p.drawn != p.drawing(p.drawn.width, p.drawn.height) {
+	p := r.plot
+	if p.base.stale(p, p.moves) {
 		p.raster.Refresh()
+	}
+	if p.marks.stale(p, p.changes) {
+		p.over.Refresh()
 	}
 }

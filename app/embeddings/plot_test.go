@@ -126,10 +126,15 @@ func TestTheMapIsDrawnAnewOnlyWhenItHasChanged(t *testing.T) {
 	if p.draw(300, 200) != first {
 		t.Error("it is drawn anew for nothing")
 	}
+	marks := p.drawMarks(300, 200)
 	p.pick(2)
+	drag(p, fyne.NewPos(5, 5), fyne.NewPos(50, 50))
 	second := p.draw(300, 200)
-	if second == first {
-		t.Error("a chosen point is not drawn")
+	if second != first {
+		t.Error("all points are drawn anew for a mark")
+	}
+	if p.drawMarks(300, 200) == marks {
+		t.Error("the marks are not drawn")
 	}
 	if p.draw(400, 300) == second {
 		t.Error("it is not drawn in another size")

@@ -47,7 +47,8 @@ type Presenter struct {
 
 	roots  []string
 	list   context.CancelFunc
-	listed int // number of the last listing
+	listed int  // number of the last listing
+	starts bool // a run, when that is done
 	named  bool
 	left   map[string]bool // files taken off the list
 
@@ -74,6 +75,7 @@ type Presenter struct {
 	place  embed.Projection
 	chosen int // number of the last choice on the map
 
+	drawing context.CancelFunc // of the map
 	cutting context.CancelFunc // of the preview
 	preview previewed          // what that is of
 
@@ -83,7 +85,7 @@ type Presenter struct {
 // NewPresenter makes a presenter without files.
 func NewPresenter(seams Seams, do func(func()), show func(State)) *Presenter {
 	nothing := func() {}
-	p := &Presenter{seams: seams, do: do, show: show, keeper: keeperOf(seams.Kept), list: nothing, run: nothing, search: nothing, cutting: nothing, sums: newSums(), left: map[string]bool{}}
+	p := &Presenter{seams: seams, do: do, show: show, keeper: keeperOf(seams.Kept), list: nothing, run: nothing, search: nothing, drawing: nothing, cutting: nothing, sums: newSums(), left: map[string]bool{}}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.ended = make(chan struct{})
 	close(p.ended)

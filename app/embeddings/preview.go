@@ -42,12 +42,14 @@ func (p *Presenter) cutPreview() {
 	cutter := embed.Documents{Reading: now.reading, Strategy: now.strategy, Prefix: now.prefix, Limit: now.limit, Tokenizer: pin(p.seams.Engine, s.Engine)}
 	go func() {
 		defer cancel()
+		var info document.Info
+		cutter.Read = func(_ string, i document.Info) { info = i }
 		chunks, more, err := firstChunks(ctx, cutter, now.path)
 		p.do(func() {
 			if now != p.preview || p.ctx.Err() != nil {
 				return
 			}
-			p.state.Preview = Preview{Path: now.path, Chunks: chunks, More: more}
+			p.state.Preview = Preview{Path: now.path, Chunks: chunks, More: more, Info: info}
 			if err != nil && len(chunks) == 0 {
 				p.state.Preview.Problem = sentence(err)
 			}

@@ -1,6 +1,8 @@
 package embeddings
 
 import (
+	"strings"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
@@ -39,7 +41,7 @@ func newPreviewPane(t *Tab) *previewPane {
 	p.back = widgets.NewRowButton("", theme.IconChevronLeft, widgets.Plain, func() { t.StepPreview(-1) }).Label(words.T("embeddings.preview.back"))
 	p.next = widgets.NewRowButton("", theme.IconChevronRight, widgets.Plain, func() { t.StepPreview(1) }).Label(words.T("embeddings.preview.next"))
 	p.inside = widgets.Inset(10, 6, 10, 6, p.text)
-	p.fits = &upTo{inside: p.inside, most: previewMost}
+	p.fits = &upTo{inside: p.inside, most: previewMost, whole: true}
 	p.scroll = container.NewVScroll(p.inside)
 	p.problem = widgets.NewReason(widgets.Bad, "")
 	p.head = widgets.HGapTop(8, p.title, widgets.Grow(p.about), p.back, p.next)
@@ -47,6 +49,9 @@ func newPreviewPane(t *Tab) *previewPane {
 	p.box = widgets.VGap(0, widgets.Line(), widgets.Inset(16, 8, 16, 10, widgets.VGap(6, p.problem, p.head, p.framed)))
 	return p
 }
+
+// columnRunes is how much is said of the columns that are left out.
+const columnRunes = 60
 
 func (p *previewPane) show(s State) {
 	v := s.Preview
@@ -75,8 +80,13 @@ func (p *previewPane) show(s State) {
 			known += "+"
 		}
 		p.title.SetText(words.T("embeddings.preview.chunk", map[string]any{"Number": words.Count(c.Index + 1), "Chunks": known}))
+		column, others := "", strings.Join(v.Info.Unread(), ", ")
+		if others != "" {
+			column = gguf.Printable(v.Info.TextColumn)
+		}
 		p.about.SetText(words.T("embeddings.preview.about", map[string]any{
 			"Place": file + words.Passage(c.Page, c.Row, c.Line), "Tokens": words.Count(c.Tokens), "Most": words.Count(s.Limit),
+			"Column": column, "Others": shortened(gguf.Printable(others), columnRunes),
 		}))
 		text := gguf.Printable(passage(s.Choices.Settings.Prefix + c.Text))
 		if p.text.String() != text {

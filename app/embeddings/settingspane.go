@@ -160,6 +160,23 @@ func entry(done func()) *widgets.Entry {
 	return e
 }
 
+// take takes over what is being typed: a key that starts a run means what is on the
+// screen.
+func (p *settingsPane) take() {
+	c := fyne.CurrentApp().Driver().CanvasForObject(p.box)
+	if c == nil {
+		return
+	}
+	switch e := c.Focused().(type) {
+	case *widgets.Entry:
+		if e.OnLeave != nil {
+			e.OnLeave()
+		}
+	case *widgets.NumberBox:
+		e.OnSubmitted(e.Text)
+	}
+}
+
 // A prefix can have lines, and an entry shows one.
 func escaped(s string) string   { return strings.ReplaceAll(s, "\n", `\n`) }
 func unescaped(s string) string { return strings.ReplaceAll(s, `\n`, "\n") }

@@ -21,6 +21,7 @@ type Preview struct {
 	More    bool // the file has more than these
 	Making  bool
 	Problem string // why there are none
+	Info    document.Info
 }
 
 // A Row is a file of the list.
@@ -31,7 +32,7 @@ type Row struct {
 	embed.FileState
 }
 
-// Problems are all there is to say about the file.
+// problems are all there is to say about the file.
 func (r Row) problems() []error {
 	if r.Err != nil {
 		return append([]error{r.Err}, r.Problems...)

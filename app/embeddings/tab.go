@@ -3,7 +3,6 @@ package embeddings
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"paddock/app/theme"
 	"paddock/app/widgets"
@@ -51,7 +50,7 @@ func New(o Options) *Tab {
 // Content is what the window shows.
 func (t *Tab) Content() fyne.CanvasObject { return t.content }
 
-// Show is called when the tab is on view.
+// Show is called when the tab comes on view: it draws what has changed all along.
 func (t *Tab) Show() {}
 
 // Hide is called when another one is. A run goes on.
@@ -94,21 +93,31 @@ func (t *Tab) Fact() string {
 
 // Shortcut takes the keys of the tab.
 func (t *Tab) Shortcut(s fyne.Shortcut) bool {
-	custom, ok := s.(*desktop.CustomShortcut)
-	if !ok || custom.Modifier != fyne.KeyModifierShortcutDefault {
-		return false
-	}
-	switch custom.KeyName {
+	switch widgets.Ctrl(s) {
 	case fyne.KeyF:
 		widgets.Focus(t.find.entry)
 	case fyne.KeyN:
 		t.pickFile()
 	case fyne.KeyReturn, fyne.KeyEnter:
-		t.files.press()
+		t.enter()
 	default:
 		return false
 	}
 	return true
+}
+
+// enter does what the filled button says, with what is being typed. What is refused is
+// said, and other patterns are followed first.
+func (t *Tab) enter() {
+	before := t.listed
+	t.settings.take()
+	switch s := t.State(); {
+	case s.NameProblem != "" || s.FolderProblem != "":
+	case s.Listing && t.listed != before:
+		t.starts = true
+	default:
+		t.files.press()
+	}
 }
 
 // TypedKey takes keys while nothing has a use for them.

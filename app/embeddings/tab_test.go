@@ -101,6 +101,7 @@ func TestTheTabShowsARunFromFilesToAnswers(t *testing.T) {
 		s.until("it is found", func() bool { return !s.State().Searching })
 		s.wants(t, "nearest of 13 passages", "bees.md, line 1")
 		s.press(t, "Open file")
+		s.until("it is opened", func() bool { return len(s.opened) == 1 })
 		s.press(t, "Show in folder")
 		if len(s.opened) != 2 || !strings.HasSuffix(s.opened[0], "bees.md") || !strings.HasSuffix(s.opened[1], "vectors") {
 			t.Errorf("opened were %v", s.opened)

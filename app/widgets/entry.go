@@ -23,6 +23,7 @@ type Entry struct {
 	// OnLeave is called when the focus goes elsewhere.
 	OnLeave func()
 
+	self     fyne.CanvasObject // what is in the window, nil where that is the entry itself
 	focused  bool
 	onFocus  func(bool)
 	minWidth float32
@@ -79,7 +80,7 @@ func (e *Entry) TypedKey(ev *fyne.KeyEvent) {
 	}
 	switch ev.Name {
 	case fyne.KeyEscape, fyne.KeyF1, fyne.KeyF2, fyne.KeyF3, fyne.KeyF4, fyne.KeyF5:
-		PassKey(e, ev)
+		PassKey(e.shown(), ev)
 		return
 	}
 	e.Entry.TypedKey(ev)
@@ -91,7 +92,15 @@ func (e *Entry) TypedShortcut(s fyne.Shortcut) {
 		e.Entry.TypedShortcut(s)
 		return
 	}
-	PassShortcut(e, s)
+	PassShortcut(e.shown(), s)
+}
+
+// shown is the object that the window knows.
+func (e *Entry) shown() fyne.CanvasObject {
+	if e.self != nil {
+		return e.self
+	}
+	return e
 }
 
 // EntryKeeps says whether a shortcut edits text: undo, cut and paste, and moving
@@ -191,6 +200,7 @@ func NewNumberBox(changed func(int)) *NumberBox {
 	n.right = true
 	n.Wrapping = fyne.TextWrap(fyne.TextTruncateClip)
 	n.ExtendBaseWidget(n)
+	n.self = n
 	n.OnSubmitted = func(string) { n.commit() }
 	n.onFocus = func(gained bool) {
 		if gained {

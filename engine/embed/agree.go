@@ -26,9 +26,11 @@ func (s *store) agree(meta Meta) error {
 		case err != nil:
 			return err
 		case was != want[key] && !incidental[key]:
-			differs := &FileError{Problem: OtherRun, Path: s.path, Differs: key}
+			differs := &FileError{Problem: OtherRun, Path: s.path, Differs: key, Was: was}
+			if differs.Finished, err = s.finished(); err != nil {
+				return err
+			}
 			if key == modelKey {
-				var err error
 				if differs.Model, err = s.model(); err != nil {
 					return err
 				}
@@ -48,6 +50,14 @@ func modelFirst(key string) int {
 		return 0
 	}
 	return 1
+}
+
+// finished says whether the run of the state wrote its outputs and left nothing to do. A
+// file that can't be read was tried.
+func (s *store) finished() (is bool, err error) {
+	err = s.db.QueryRow(`SELECT EXISTS (SELECT 1 FROM written) AND NOT EXISTS (SELECT 1 FROM chunks WHERE standing <> 1)
+		AND NOT EXISTS (SELECT 1 FROM files WHERE NOT cut AND id NOT IN (SELECT file FROM problems))`).Scan(&is)
+	return is, err
 }
 
 // model is what the model of the run is called.

@@ -3,6 +3,8 @@ package embed
 import (
 	"strings"
 	"unicode"
+
+	"paddock/engine/vector"
 )
 
 // What a lookout compares of a vector, and how many vectors it remembers. Texts
@@ -42,7 +44,7 @@ func (l *lookout) see(path string, c Chunk, v []float32) *VectorError {
 	if !there && len(l.seen) < lookoutSize {
 		l.seen[signs] = s
 	}
-	if !there || other.text == s.text || apart(other.head[:n], s.head[:n]) > 1e-5 {
+	if !there || other.text == s.text || vector.Apart(other.head[:n], s.head[:n]) > 1e-5 {
 		return nil
 	}
 	return &VectorError{Problem: Same, Path: path, Chunk: c.Index, Other: other.path, OtherChunk: other.chunk}

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -29,7 +30,7 @@ func (j *Job) deal(ctx context.Context, batches chan<- []waiting) error {
 			finished := isClosed(j.cutAll) // looked at first: what was cut before is taken now
 			more, err := j.store.take(ctx, takeChunks)
 			if err != nil {
-				return firstOf(ctx.Err(), err)
+				return cmp.Or(ctx.Err(), err)
 			}
 			queue = append(queue, more...)
 			if len(queue) == 0 {
@@ -68,15 +69,6 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // embed gets and keeps the vectors of chunks. The error ends the job.
 func (j *Job) embed(ctx context.Context, batch []waiting) error {
 	defer j.leave()
@@ -106,7 +98,7 @@ func (j *Job) embed(ctx context.Context, batch []waiting) error {
 	case ofText(err):
 		vectors, problems = make([][]float32, 1), []error{err}
 	default:
-		return firstOf(ctx.Err(), err)
+		return cmp.Or(ctx.Err(), err)
 	}
 	alarms := j.inspect(batch, vectors, problems)
 	for i, v := range vectors {
@@ -195,11 +187,13 @@ func (j *Job) account(batch []waiting, problems []error, alarms []*VectorError) 
 				f.ChunksFailed++
 				s.ChunksFailed++
 				j.failedTokens += c.Tokens
+				f.tokensFailed += c.Tokens
 				f.problem(&ChunkError{Path: f.Path, Chunk: c.Index, Err: err})
 			} else {
 				f.ChunksDone++
 				s.ChunksDone++
 				s.TokensDone += c.Tokens
+				f.tokensDone += c.Tokens
 				j.ownTokens += c.Tokens
 			}
 			if f.Phase == FileEmbedding {

@@ -3,6 +3,8 @@ package embed
 import (
 	"context"
 	"fmt"
+
+	"paddock/engine/vector"
 )
 
 // A VectorProblem is what is wrong with a vector.
@@ -42,13 +44,6 @@ func (e *VectorError) Error() string {
 // The texts of the check: two that differ, and the first once more.
 var checkTexts = []string{"The sea is deep and cold.", "A letter about the harvest of apples in October.", "The sea is deep and cold."}
 
-// Of equal texts, one vector differs from the other by rounding only; what is
-// closer than other texts are allowed to be is one text.
-const (
-	sameText   = 0.02
-	otherTexts = 0.001
-)
-
 // Check asks for a few vectors as a run would, and says how many values they have
 // before they are shortened: different, finite and not zero for different texts, equal for equal ones,
 // of want values where that is not 0. What isn't so is a *VectorError, other errors
@@ -73,11 +68,10 @@ func Check(ctx context.Context, e Embedder, s Settings, want int) (width int, er
 			return 0, &VectorError{Problem: Width, Size: len(v), Want: want}
 		}
 	}
-	other, same := apart(vectors[0], vectors[1]), apart(vectors[0], vectors[2])
-	switch {
-	case same > sameText:
+	switch vector.Judge(vectors[0], vectors[1], vectors[2]) {
+	case vector.Unsteady:
 		return 0, &VectorError{Problem: Unsteady}
-	case other < otherTexts || other <= same:
+	case vector.Alike:
 		return 0, &VectorError{Problem: Same}
 	}
 	return len(vectors[0]), nil
@@ -88,9 +82,9 @@ func problemOf(v []float32, want int) VectorProblem {
 	switch {
 	case len(v) != want || len(v) == 0:
 		return Width
-	case !finite(v):
+	case !vector.Finite(v):
 		return NotFinite
-	case length(v) == 0:
+	case vector.Length(v) == 0:
 		return Zero
 	}
 	return ""

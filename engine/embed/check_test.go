@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"paddock/engine/client"
+	"paddock/engine/vector"
 )
 
 func TestACheckStopsARunWhoseVectorsAreNoGood(t *testing.T) {
@@ -102,7 +103,7 @@ func TestTextsThatAreOneToATokenizerRaiseNoAlarm(t *testing.T) {
 func TestVectorsAreShortenedAsTheirFamilyWantsIt(t *testing.T) {
 	v := []float32{4, -2, 1, 5, -7, 3, 0, 8}
 	short := Settings{Normalise: L2, Dimensions: 4}.shape(slices.Clone(v))
-	if math.Abs(length(short)-1) > 1e-6 || len(short) != 4 || math.Abs(float64(short[0])-4/math.Sqrt(46)) > 1e-6 {
+	if math.Abs(vector.Length(short)-1) > 1e-6 || len(short) != 4 || math.Abs(float64(short[0])-4/math.Sqrt(46)) > 1e-6 {
 		t.Errorf("%v", short)
 	}
 	if plain := (Settings{Normalise: None, Dimensions: 4}).shape(slices.Clone(v)); !slices.Equal(plain, v[:4]) {
@@ -118,7 +119,7 @@ func TestVectorsAreShortenedAsTheirFamilyWantsIt(t *testing.T) {
 	for i := range long {
 		long[i] *= 1000
 	}
-	if again := (Settings{Normalise: L2, LayerNorm: true, Dimensions: 2}).shape(long); apart(again, normed) > 1e-6 {
+	if again := (Settings{Normalise: L2, LayerNorm: true, Dimensions: 2}).shape(long); vector.Apart(again, normed) > 1e-6 {
 		t.Errorf("%v and %v", again, normed)
 	}
 	if whole := (Settings{Normalise: L2, LayerNorm: true, Dimensions: 8}).shape(slices.Clone(v)); !slices.Equal(whole, v) {

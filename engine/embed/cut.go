@@ -53,7 +53,9 @@ func (j *Job) giveUp(at int, problem error) error {
 		s.ChunksDone -= f.ChunksDone
 		s.ChunksFailed -= f.ChunksFailed
 		s.Tokens -= f.Tokens
-		f.Chunks, f.ChunksDone, f.ChunksFailed, f.Tokens = 0, 0, 0, 0
+		s.TokensDone -= f.tokensDone
+		j.failedTokens -= f.tokensFailed
+		f.Chunks, f.ChunksDone, f.ChunksFailed, f.Tokens, f.tokensDone, f.tokensFailed = 0, 0, 0, 0, 0, 0
 		f.fail(s, problem)
 	})
 	return nil
@@ -74,7 +76,7 @@ func (j *Job) cutFile(ctx context.Context, at int) error {
 	}
 	if cut {
 		j.changeFile(at, func(s *State, f *FileState) {
-			f.Chunks, f.ChunksDone, f.Tokens = before.chunks, before.done, before.tokens
+			f.Chunks, f.ChunksDone, f.Tokens, f.tokensDone = before.chunks, before.done, before.tokens, before.doneTokens
 			s.Chunks += before.chunks
 			s.ChunksDone += before.done
 			s.Tokens += before.tokens

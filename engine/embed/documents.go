@@ -22,6 +22,9 @@ type Documents struct {
 	Prefix    string // of Settings
 	Limit     int    // ChunkLimit of the plan that is loaded
 	Tokenizer Tokenizer
+	// Read is told of each file that was cut, or of which as much was as is wanted, what
+	// it is, on the goroutine that cuts. May be nil.
+	Read func(path string, info document.Info)
 }
 
 // Chunker is how it cuts, for Meta.
@@ -53,11 +56,12 @@ func (d Documents) Open(ctx context.Context, path string) (Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &documentSource{d, read}, nil
+	return &documentSource{d, path, read}, nil
 }
 
 type documentSource struct {
 	cutter Documents
+	path   string
 	*document.Document
 }
 
@@ -65,6 +69,9 @@ func (s *documentSource) SHA256() string { return s.Identity.SHA256 }
 
 func (s *documentSource) Cut(ctx context.Context, each func(Chunk) error, partial func(error)) error {
 	options := chunk.Options{Strategy: s.cutter.Strategy, Prefix: s.cutter.Prefix, LimitTokens: s.cutter.Limit}
+	if s.cutter.Read != nil { // at the end: the fields of JSON come with its text
+		defer func() { s.cutter.Read(s.path, s.Info) }()
+	}
 	index := 0
 	for c, err := range chunk.Cut(ctx, s.Kind, s.Pieces(), counter{s.cutter.Tokenizer}, options) {
 		if isPartial(err) {

@@ -38,11 +38,14 @@ const (
 type FileError struct {
 	Problem FileProblem
 	Path    string
-	Differs string // of OtherRun: the name of the first setting that differs, as in Meta's JSON
-	Model   string // of OtherRun, where that differs: the name of the run's
 	Pooling string // of OtherPooling: that of the vectors
 	Aside   string // of Damaged: where the file is now, empty when it could not be moved
 	Err     error
+
+	// Of OtherRun: the name of the first setting that differs, as in Meta's JSON, what it
+	// was, where it is the model what that is called, and whether nothing was left to do.
+	Differs, Was, Model string
+	Finished            bool
 }
 
 func (e *FileError) Error() string {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"paddock/engine/vector"
 )
 
 // indexOf embeds files and opens the index.
@@ -32,17 +34,17 @@ func TestASearchFindsWhatLooksAtEveryVectorFinds(t *testing.T) {
 		for _, only := range [][]string{nil, {paths[1]}, {paths[0], paths[2]}} {
 			index := indexOf(t, paths, Settings{Normalise: normalise, QueryPrefix: "query: "})
 			engine := &fakeEngine{size: 48}
-			vector, err := QueryVector(t.Context(), engine, index.Meta, "something")
+			asked, err := QueryVector(t.Context(), engine, index.Meta, "something")
 			if err != nil || engine.asked[0] != "query: something" {
 				t.Fatalf("%v, asked %v", err, engine.asked)
 			}
-			hits, err := index.Search(t.Context(), Query{Vector: vector, Top: 12, Paths: only})
+			hits, err := index.Search(t.Context(), Query{Vector: asked, Top: 12, Paths: only})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var want []Hit
 			err = index.vectors(t.Context(), everyRow, func(number int64, path string, v []float32) {
-				score := dot(v, vector) / (length(v) * length(vector))
+				score := vector.Dot(v, asked) / (vector.Length(v) * vector.Length(asked))
 				if only == nil || slices.Contains(only, path) {
 					want = append(want, Hit{Number: number, Score: score})
 				}
@@ -134,7 +136,7 @@ func TestTheMapShowsTheTwoMainDirections(t *testing.T) {
 		v[0] += 100 // all alike: no direction
 		vectors = append(vectors, v)
 	}
-	p := NewProjection(vectors)
+	p := projectionOf(t, vectors)
 	if math.Abs(float64(p.axes[0][3])) < 0.99 || math.Abs(float64(p.axes[1][11])) < 0.99 {
 		t.Errorf("directions %v", p.axes)
 	}
@@ -142,7 +144,7 @@ func TestTheMapShowsTheTwoMainDirections(t *testing.T) {
 		t.Errorf("placed at %v, %v", x, y)
 	}
 	for name, few := range map[string][][]float32{"nothing": nil, "one": vectors[:1], "equal ones": {vectors[0], vectors[0]}, "zeros": {make([]float32, 4), make([]float32, 4)}} {
-		p := NewProjection(few)
+		p := projectionOf(t, few)
 		for _, v := range few {
 			if x, y := p.Place(v); math.IsNaN(x) || math.IsNaN(y) {
 				t.Errorf("%s: %v, %v", name, x, y)
@@ -161,4 +163,13 @@ func TestTheSameRowsGiveTheSameMap(t *testing.T) {
 	if err != nil || !slices.Equal(first, again) {
 		t.Errorf("another map, %v", err)
 	}
+}
+
+func projectionOf(t *testing.T, vectors [][]float32) Projection {
+	t.Helper()
+	p, err := newProjection(t.Context(), vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

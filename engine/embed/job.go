@@ -1,10 +1,10 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -149,11 +149,13 @@ func (j *Job) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() {
-		if closeErr := j.store.close(); err == nil {
+		idle, idleErr := j.store.isIdle()
+		if closeErr := cmp.Or(j.store.close(), idleErr); err == nil {
 			err = closeErr
 		}
-		if err == nil && !o.Keep && j.wentWell() {
-			err = Discard(o.StatePath)
+		over := err == nil && (idle || !o.Keep && j.wentWell())
+		if over || idle && !o.Keep { // a run that made nothing is none to go on with
+			err = cmp.Or(err, Discard(o.StatePath))
 		}
 	}()
 	if o.statePages > 0 {
@@ -195,11 +197,12 @@ func (j *Job) work(ctx context.Context) error {
 	return group.Wait()
 }
 
-// wentWell says whether nothing is left to try again.
+// wentWell says whether nothing is left to try again. A file that can't be read is not:
+// it was tried.
 func (j *Job) wentWell() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.state.ChunksFailed == 0 && !slices.ContainsFunc(j.state.Files, func(f FileState) bool { return f.Phase == FileFailed })
+	return j.state.ChunksFailed == 0
 }
 
 // end takes note of how the job has ended.

@@ -252,6 +252,7 @@ func TestAFileThatCannotBeReadIsListedAndTheRestGoesOn(t *testing.T) {
 	paths := writeFiles(t, 3, 600)
 	broken := &document.Error{Problem: document.Broken, Err: errors.New("a broken page")}
 	o := optionsFor(t.TempDir(), append(paths, filepath.Join(t.TempDir(), "gone.txt")))
+	o.Keep = true
 	o.Cutter = lineCutter{cut: func(path string, line int) error {
 		if path == paths[1] && line == 500 { // some chunks are embedded by then
 			return broken

@@ -2,6 +2,7 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -94,10 +95,10 @@ func (s *store) mayWrite(outputs ...Output) error {
 		var ours int
 		err := s.db.QueryRow(`SELECT count(*) FROM written WHERE name = ? AND size = ? AND modified = ?`,
 			s.nameOf(path), there.Size(), there.ModTime().UnixNano()).Scan(&ours)
-		problem = firstOf(problem, err)
+		problem = cmp.Or(problem, err)
 		return ours > 0 && there.Mode().IsRegular()
 	})
-	return firstOf(writeError(s.path, problem), err)
+	return cmp.Or(writeError(s.path, problem), err)
 }
 
 // wrote makes a file one that runs with this state may write over, as long as it stays

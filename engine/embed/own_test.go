@@ -232,7 +232,7 @@ func TestAMapOfManyRowsIsThatOfASample(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	want := NewProjection(sample)
+	want := projectionOf(t, sample)
 	if !slices.Equal(got.axes[0], want.axes[0]) || !slices.Equal(got.axes[1], want.axes[1]) {
 		t.Error("the directions are others than those of every second row")
 	}

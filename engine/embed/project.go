@@ -3,6 +3,8 @@ package embed
 import (
 	"context"
 	"math"
+
+	"paddock/engine/vector"
 )
 
 // A Point is a row on the map: its place along the two directions in which the
@@ -27,7 +29,7 @@ func (p Projection) Place(v []float32) (x, y float64) {
 	at := [2]float64{}
 	for i, axis := range p.axes {
 		if len(axis) == len(v) {
-			at[i] = dot(v, axis) - dot(p.mean, axis)
+			at[i] = vector.Dot(v, axis) - vector.Dot(p.mean, axis)
 		}
 	}
 	return at[0], at[1]
@@ -51,7 +53,10 @@ func (x *Index) Map(ctx context.Context) ([]Point, Projection, error) {
 	if err != nil {
 		return nil, Projection{}, err
 	}
-	p := NewProjection(sample)
+	p, err := newProjection(ctx, sample)
+	if err != nil {
+		return nil, Projection{}, err
+	}
 	if every == 1 { // all are in memory
 		for i := range points {
 			points[i].X, points[i].Y = p.Place(sample[i])
@@ -82,6 +87,9 @@ func (x *Index) vectors(ctx context.Context, which string, each func(int64, stri
 		if err := rows.Scan(&number, &path, &vector); err != nil {
 			return readError(x.path, err)
 		}
+		if err := ctx.Err(); err != nil { // the driver looks at it now and then only
+			return err
+		}
 		if len(vector) == 4*x.Meta.Dimensions {
 			each(number, path, fromBytes(vector))
 		}
@@ -93,11 +101,11 @@ func (x *Index) vectors(ctx context.Context, which string, each func(int64, stri
 // eye does not see.
 const powerSteps = 60
 
-// NewProjection finds the two main directions of vectors of one size (their first
-// principal components), by power iteration from a fixed start.
-func NewProjection(vectors [][]float32) Projection {
+// newProjection finds the two main directions of vectors of one size (their first
+// principal components), by power iteration from a fixed start. The error is ctx's.
+func newProjection(ctx context.Context, vectors [][]float32) (Projection, error) {
 	if len(vectors) == 0 {
-		return Projection{}
+		return Projection{}, nil
 	}
 	width := len(vectors[0])
 	mean := make([]float64, width)
@@ -108,19 +116,25 @@ func NewProjection(vectors [][]float32) Projection {
 	}
 	p := Projection{mean: toFloat32(mean)}
 	for n := range p.axes {
-		p.axes[n] = p.direction(vectors, n)
+		var err error
+		if p.axes[n], err = p.direction(ctx, vectors, n); err != nil {
+			return Projection{}, err
+		}
 	}
-	return p
+	return p, nil
 }
 
 // direction is the n-th main direction, the earlier ones left out.
-func (p Projection) direction(vectors [][]float32, n int) []float32 {
+func (p Projection) direction(ctx context.Context, vectors [][]float32, n int) ([]float32, error) {
 	width := len(p.mean)
 	axis := make([]float64, width)
 	for i := range axis {
 		axis[i] = math.Sin(float64(i+1) * float64(n+1)) // along nothing in particular
 	}
 	for range powerSteps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		next := make([]float64, width)
 		var offset float64
 		for i, x := range p.mean {
@@ -154,7 +168,7 @@ func (p Projection) direction(vectors [][]float32, n int) []float32 {
 			squares += x * x
 		}
 		if squares < 1e-24 { // the vectors do not differ in any other direction
-			return make([]float32, width)
+			return make([]float32, width), nil
 		}
 		for i := range next {
 			axis[i] = next[i] / math.Sqrt(squares)
@@ -172,7 +186,7 @@ func (p Projection) direction(vectors [][]float32, n int) []float32 {
 			axis[i] = -axis[i]
 		}
 	}
-	return toFloat32(axis)
+	return toFloat32(axis), nil
 }
 
 func toFloat32(v []float64) []float32 {

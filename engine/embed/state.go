@@ -51,7 +51,10 @@ type FileState struct {
 	ChunksFailed int
 	Begun        bool // vectors of its chunks were asked for
 	Tokens       int  // of its chunks
-	Err          error
+
+	tokensDone, tokensFailed int // of those
+
+	Err error
 
 	// Problems are what else was wrong with it: parts that could not be read, and a
 	// *ChunkError for each chunk without a vector. The first few; ProblemCount is of all.

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"os"
@@ -21,7 +22,7 @@ func StateOf(ctx context.Context, statePath string) (s State, err error) {
 	}
 	s.Phase = Cancelled
 	err = s.read(ctx, db)
-	if err = firstOf(err, db.Close()); ctx.Err() != nil {
+	if err = cmp.Or(err, db.Close()); ctx.Err() != nil {
 		return State{}, ctx.Err()
 	}
 	return s, writeError(statePath, err)

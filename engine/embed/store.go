@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -340,6 +341,15 @@ func (s *store) count() (n int, err error) {
 	return n, readError(s.path, err)
 }
 
+// isIdle says whether the state has nothing worth keeping: no vector, and no output that
+// was written with it.
+func (s *store) isIdle() (idle bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err = s.db.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM vectors) AND NOT EXISTS (SELECT 1 FROM written)`).Scan(&idle)
+	return idle, readError(s.path, err)
+}
+
 // each gives all chunks that have a vector, in the order of files and chunks.
 func (s *store) each(ctx context.Context, row func(Row) error) error {
 	s.mu.Lock()
@@ -373,7 +383,7 @@ func (s *store) each(ctx context.Context, row func(Row) error) error {
 			})
 		}
 	}
-	return firstOf(theirs, readError(s.path, err))
+	return cmp.Or(theirs, readError(s.path, err))
 }
 
 func (s *store) ofFile(ctx context.Context, id int64, path string, row func(Row) bool) error {

@@ -3,6 +3,8 @@ package embed
 import (
 	"encoding/binary"
 	"math"
+
+	"paddock/engine/vector"
 )
 
 // shape makes a vector as the settings want it of one as the engine gives it, in
@@ -43,41 +45,11 @@ func layerNorm(v []float32) {
 }
 
 func toLength1(v []float32) {
-	if l := length(v); l > 0 {
+	if l := vector.Length(v); l > 0 {
 		for i, x := range v {
 			v[i] = float32(float64(x) / l)
 		}
 	}
-}
-
-func length(v []float32) float64 { return math.Sqrt(dot(v, v)) }
-
-func dot(a, b []float32) float64 {
-	var sum float64
-	for i, x := range a {
-		sum += float64(x) * float64(b[i])
-	}
-	return sum
-}
-
-// apart is the distance between two vectors of one size, as a share of the first
-// one's length.
-func apart(a, b []float32) float64 {
-	var sum float64
-	for i, x := range a {
-		d := float64(x) - float64(b[i])
-		sum += d * d
-	}
-	return math.Sqrt(sum) / length(a)
-}
-
-func finite(v []float32) bool {
-	for _, x := range v {
-		if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-			return false
-		}
-	}
-	return true
 }
 
 // toBytes are a vector's values one after the other, little-endian, as sqlite-vec

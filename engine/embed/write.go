@@ -2,6 +2,7 @@ package embed
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -67,7 +68,7 @@ func (o Output) Write(ctx context.Context, meta Meta, count int, each func(conte
 	return o.write(ctx, rowsOf{meta, count, each}, unasked{})
 }
 
-// Rows are what outputs are made of.
+// rowsOf are what outputs are made of.
 type rowsOf struct {
 	meta  Meta
 	count int
@@ -80,11 +81,14 @@ func (j *Job) write(ctx context.Context, meta Meta) error {
 	if err != nil {
 		return err
 	}
+	if n == 0 { // nothing that anybody could use, and what was there stays
+		return nil
+	}
 	rows := rowsOf{meta, n, j.store.each}
 	for _, o := range j.options.Outputs {
 		written, err := o.write(ctx, rows, owned{j.store, o, j.options.Overwrite})
 		if err != nil {
-			return firstOf(ctx.Err(), err)
+			return cmp.Or(ctx.Err(), err)
 		}
 		j.change(func(s *State) { s.Outputs = append(s.Outputs[:len(s.Outputs):len(s.Outputs)], written) })
 	}
@@ -232,7 +236,7 @@ func (o *outFile) finish() error {
 	}
 	o.file = nil
 	err := file.Sync()
-	return firstOf(err, file.Close())
+	return cmp.Or(err, file.Close())
 }
 
 // discard removes what was not placed.

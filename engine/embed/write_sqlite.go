@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"maps"
@@ -33,7 +34,7 @@ func writeSQLite(ctx context.Context, f *files, o Output, rows rowsOf) error {
 		return err
 	}
 	err = fill(ctx, db, rows)
-	return firstOf(err, db.Close())
+	return cmp.Or(err, db.Close())
 }
 
 func fill(ctx context.Context, db *sql.DB, rows rowsOf) error {

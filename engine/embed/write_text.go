@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -94,5 +95,5 @@ func writeCSV(ctx context.Context, f *files, o Output, rows rowsOf) error {
 		})
 	})
 	table.Flush()
-	return firstOf(err, table.Error())
+	return cmp.Or(err, table.Error())
 }

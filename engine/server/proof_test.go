@@ -17,6 +17,7 @@ import (
 	"paddock/engine/gguf"
 	"paddock/engine/gguf/gguftest"
 	"paddock/engine/plan"
+	"paddock/engine/vector"
 )
 
 // completed are options for the real engine with a complete plan.
@@ -243,18 +244,18 @@ func TestTextsAreEmbeddedAndRankedByAProvenEngine(t *testing.T) {
 		t.Fatalf("%d vectors, %v", len(all), err)
 	}
 	alone, err := i.Embed(t.Context(), texts[7:8])
-	if err != nil || apart(alone[0], all[7]) > sameVector {
+	if err != nil || vector.Apart(alone[0], all[7]) > vector.Same {
 		t.Errorf("the vector of a text alone is another, %v", err)
 	}
 	raw, err := i.EmbedRaw(t.Context(), texts[7:8])
-	if err != nil || math.Abs(length(alone[0])-1) > sameVector || math.Abs(length(raw[0])-1) < sameVector {
-		t.Fatalf("lengths %v and raw %v, %v", length(alone[0]), length(raw[0]), err)
+	if err != nil || math.Abs(vector.Length(alone[0])-1) > vector.Same || math.Abs(vector.Length(raw[0])-1) < vector.Same {
+		t.Fatalf("lengths %v and raw %v, %v", vector.Length(alone[0]), vector.Length(raw[0]), err)
 	}
-	size := float32(length(raw[0]))
+	size := float32(vector.Length(raw[0]))
 	for n := range raw[0] {
 		raw[0][n] /= size
 	}
-	if apart(alone[0], raw[0]) > sameVector {
+	if vector.Apart(alone[0], raw[0]) > vector.Same {
 		t.Errorf("the raw vector points elsewhere: %v, %v", alone[0][:4], raw[0][:4])
 	}
 	var long *client.Error

@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"paddock/engine/vector"
 )
 
 // The texts of a proof: two that differ, and the first once more.
 var proofTexts = []string{"The sea is deep and cold.", "Hello", "The sea is deep and cold."}
-
-// How far apart vectors are, as a share of their length. Equal texts beside others
-// in a batch differ by rounding only; what is closer than that is one text.
-const (
-	sameVector  = 0.02
-	otherVector = 0.001
-)
 
 // embeds is whether the engine makes vectors: of the model's width, not of zeros,
 // the same for equal texts, and not for others. That they are numbers is the
@@ -43,35 +38,17 @@ func soundVectors(vectors [][]float32, width int) error {
 		return fmt.Errorf("vectors of %d numbers, of a model of %d", len(vectors[0]), width)
 	}
 	for _, v := range vectors {
-		if length(v) == 0 {
+		if vector.Length(v) == 0 {
 			return errors.New("vectors of zeros")
 		}
 	}
-	other, same := apart(vectors[0], vectors[1]), apart(vectors[0], vectors[2])
-	switch {
-	case same > sameVector:
-		return fmt.Errorf("two vectors of one text, %.3g apart", same)
-	case other < otherVector || other <= same:
+	switch vector.Judge(vectors[0], vectors[1], vectors[2]) {
+	case vector.Unsteady:
+		return fmt.Errorf("two vectors of one text, %.3g apart", vector.Apart(vectors[0], vectors[2]))
+	case vector.Alike:
 		return errors.New("one vector for two texts")
 	}
 	return nil
-}
-
-func length(v []float32) float64 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	return math.Sqrt(sum)
-}
-
-// apart is the distance between two vectors, as a share of the first one's length.
-func apart(a, b []float32) float64 {
-	difference := make([]float32, len(a))
-	for i := range a {
-		difference[i] = a[i] - b[i]
-	}
-	return length(difference) / length(a)
 }
 
 // ranks is whether the engine scores texts: the same for equal ones, and not for
@@ -91,7 +68,7 @@ func (i *Instance) ranks(ctx context.Context) *Failure {
 func soundScores(scores []float64) error {
 	other, same := math.Abs(scores[0]-scores[1]), math.Abs(scores[0]-scores[2])
 	switch {
-	case same > sameVector*(1+math.Abs(scores[0])):
+	case same > vector.Same*(1+math.Abs(scores[0])):
 		return fmt.Errorf("scores %v and %v for one text", scores[0], scores[2])
 	case other <= same:
 		return fmt.Errorf("one score for two texts: %v", scores[0])

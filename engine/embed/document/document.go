@@ -62,6 +62,16 @@ type Info struct {
 	Columns              []string
 }
 
+// Unread are the columns or fields that are neither the text nor the ID.
+func (i Info) Unread() (columns []string) {
+	for _, column := range i.Columns {
+		if column != i.TextColumn && column != i.IDColumn {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
 // A Place is where in a document a text is.
 type Place struct {
 	Start, End int64    // bytes, see Info.InFile

@@ -42,6 +42,9 @@ type page struct {
 	continues bool
 
 	hidden []atom.Atom // elements that are not shown, and what is open in them
+	title  strings.Builder
+	named  Place // of the title
+	titled bool  // it is open
 	ended  bool
 }
 
@@ -73,7 +76,13 @@ func (p *page) read(r io.Reader) error {
 			}
 			return err
 		case html.TextToken:
-			if len(p.hidden) == 0 {
+			if p.titled && p.title.Len() < titleBytes {
+				if p.title.Len() == 0 {
+					p.named = Place{Start: at, Line: line}
+				}
+				p.named.End = p.offset
+				p.title.Write(z.Text())
+			} else if len(p.hidden) == 0 {
 				text := string(z.Text())
 				if p.check != nil && p.check(text) {
 					return &Error{Problem: Mixed, Line: line}
@@ -132,6 +141,9 @@ func headingLevel(tag atom.Atom) int {
 }
 
 func (p *page) open(z *html.Tokenizer, tag atom.Atom, attributes, closed bool, at int64) {
+	if tag == atom.Title && p.part == "" && (len(p.hidden) == 0 || p.hidden[0] == atom.Head) {
+		p.titled = p.title.Len() == 0 && !closed
+	}
 	if len(p.hidden) > 0 {
 		switch {
 		case tag == atom.Body, p.hidden[0] == atom.P && blockLevel(tag): // their end tags may be left out
@@ -176,6 +188,9 @@ func (p *page) open(z *html.Tokenizer, tag atom.Atom, attributes, closed bool, a
 }
 
 func (p *page) close(tag atom.Atom, at int64) {
+	if tag == atom.Title {
+		p.titled = false
+	}
 	if n := len(p.hidden); n > 0 {
 		if tag == p.hidden[0] {
 			p.hidden = p.hidden[:n-1]
@@ -240,6 +255,19 @@ func (p *page) words(text string) {
 	}
 }
 
+// giveTitle gives the title of the page as the heading above all others, before the
+// first text unless that says the same.
+func (p *page) giveTitle(first string) {
+	title := clip(p.title.String())
+	p.title.Reset()
+	if title == "" || title == clip(first) {
+		return
+	}
+	piece := Piece{Text: title + "\n\n", Level: 1, Paragraph: true, Place: p.named}
+	piece.Heading = p.path(1, title)
+	p.ended = !p.emit(piece)
+}
+
 // flush ends the block. It goes on after one that only was too long.
 func (p *page) flush(paragraph bool, at int64) {
 	text := p.block.String()
@@ -251,6 +279,10 @@ func (p *page) flush(paragraph bool, at int64) {
 		if paragraph {
 			p.continues = false
 		}
+		return
+	}
+	p.giveTitle(text)
+	if p.ended {
 		return
 	}
 	end := ""

@@ -58,7 +58,9 @@ func TestOfHTMLOnlyWhatIsShownIsRead(t *testing.T) {
 		{"hidden elements", `<div hidden>no<div>no</div></div><p style="color:red; display: none">no<p>yes<span hidden>no</span>`, "yes"},
 		{"scripts, styles, templates, pictures", "<script>if(a<b)</script>a<style>p>b{}</style><template>no</template><svg><text>no</text></svg><noscript>no</noscript>b", "ab"},
 		{"comments", "a<!-- no <p> no -->b", "ab"},
-		{"a head without an end", "<head><title>no</title><body>yes", "yes"},
+		{"a title, above the text, of a head without an end", "<head><title>its title</title><body>yes", "its title|yes"},
+		{"a title that says what the text begins with", "<head><title>its\ntitle</title></head><body><h1>its title</h1><p>yes", "its title|yes"},
+		{"the title of a picture", "<svg><title>no</title></svg>yes", "yes"},
 		{"tags that are never closed", "<div><p>a<p>b<section>c", "a|b|c"},
 		{"what is no tag", "<p>1 < 2 &lt; 3 &copy; &#x20ac; &nope;", "1 < 2 < 3 © € &nope;"},
 	}
