@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,31 +9,13 @@ import (
 	"paddock/engine/gguf/gguftest"
 )
 
-// altered is the tiny llama with the first of one text in its file replaced.
-func altered(t *testing.T, from, to string) string {
-	t.Helper()
-	data, err := os.ReadFile(gguftest.Llama(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := bytes.Replace(data, []byte(from), []byte(to), 1)
-	if bytes.Equal(changed, data) {
-		t.Fatalf("%q is not in the file", from)
-	}
-	path := filepath.Join(t.TempDir(), "altered.gguf")
-	if err := os.WriteFile(path, changed, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestCheckFailsWithWhatTheEngineSaysOfTheFile(t *testing.T) {
 	for _, test := range []struct{ name, from, to, kind, says string }{
 		{"an architecture", "\x00llama", "\x00lhama", "server.unknownArchitecture", "unknown model architecture: 'lhama'"},
 		{"a tensor", "blk.1.attn_q.weight", "blk.1.attn_x.weight", "server.modelCorrupt", "tensor 'blk.1.attn_q.weight' not found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path := altered(t, test.from, test.to)
+			path := gguftest.Altered(t, test.from, test.to)
 			for _, args := range [][]string{{"check", path}, {"chat", path, "hello"}} {
 				r := run(t, append([]string{"--json"}, args...)...)
 				wantFailure(t, r, Failed, test.kind)
@@ -48,7 +29,7 @@ func TestCheckFailsWithWhatTheEngineSaysOfTheFile(t *testing.T) {
 
 func TestCheckRefusesATrainedLengthThatMakesNoSense(t *testing.T) {
 	const key = "llama.context_length\x04\x00\x00\x00"
-	path := altered(t, key+"\x00\x20\x00\x00", key+"\xff\xff\xff\xff")
+	path := gguftest.Altered(t, key+"\x00\x20\x00\x00", key+"\xff\xff\xff\xff")
 	r := run(t, "check", path)
 	if r.status != Refused || !strings.Contains(r.stdout, "header of altered.gguf") || !strings.Contains(r.stdout, "4,294,967,295") {
 		t.Errorf("%+v", r)

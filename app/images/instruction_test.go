@@ -127,20 +127,7 @@ func TestATextOfAnotherInstructionSaysSo(t *testing.T) {
 }
 
 func TestARunOfOnePictureLeavesTheInterruptedOneToResume(t *testing.T) {
-	b := newBench(t)
-	b.add(folder(t, 4), 4)
-	b.runAll()
-	b.engine.say("A dog.")
-	b.engine.gate = make(chan struct{})
-	b.AskAgain()
-	b.Answer(0)
-	b.engine.gate <- struct{}{}
-	b.until("one is new", func() bool { return b.State().Run.Left == 3 })
-	shut(t, b.Presenter)
-	b.engine.mu.Lock()
-	b.engine.gate = nil
-	b.engine.mu.Unlock()
-	b.open()
+	b := interrupted(t)
 	b.Choose(3)
 	b.Again()
 	b.until("it is new", func() bool { return b.State().Items[3].Text == "A dog." && !b.State().Run.On })

@@ -203,7 +203,10 @@ func (b *bench) stands(part string) bool {
 	return slices.ContainsFunc(b.State().Standing, func(n Note) bool { return strings.Contains(n.Text, part) })
 }
 
-func TestARunOfLastTimeIsResumedUnlessTheInstructionChanges(t *testing.T) {
+// interrupted is a bench with four pictures of which one was done anew before Paddock
+// ended in the middle of a run over all.
+func interrupted(t *testing.T) *bench {
+	t.Helper()
 	b := newBench(t)
 	b.add(folder(t, 4), 4)
 	b.runAll()
@@ -218,6 +221,11 @@ func TestARunOfLastTimeIsResumedUnlessTheInstructionChanges(t *testing.T) {
 	b.engine.gate = nil
 	b.engine.mu.Unlock()
 	b.open()
+	return b
+}
+
+func TestARunOfLastTimeIsResumedUnlessTheInstructionChanges(t *testing.T) {
+	b := interrupted(t)
 	if s := b.State(); s.Run.Interrupted != 3 || !b.stands("3 pictures are left") || s.Counts.Done != 4 {
 		t.Fatalf("it says %+v, %+v", s.Standing, s.Run)
 	}

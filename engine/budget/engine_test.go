@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -184,24 +183,6 @@ func measure(ctx context.Context, b build.Build, p plan.Plan, f gguf.Facts) (Mem
 	return Measure(ctx, b, Request{Plan: p, Given: plan.Given{Model: f}})
 }
 
-// altered is the tiny llama with the first of one text in its header replaced.
-func altered(t *testing.T, from, to string) string {
-	t.Helper()
-	data, err := os.ReadFile(gguftest.Llama(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := bytes.Replace(data, []byte(from), []byte(to), 1)
-	if bytes.Equal(changed, data) {
-		t.Fatalf("%q is not in the file", from)
-	}
-	path := filepath.Join(t.TempDir(), "altered.gguf")
-	if err := os.WriteFile(path, changed, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // key is an entry of a header whose value is a uint32.
 func key(name string, value uint32) string {
 	return string(binary.LittleEndian.AppendUint32([]byte(name+"\x04\x00\x00\x00"), value))
@@ -223,7 +204,7 @@ func TestAFileTheEngineCannotLoadIsNotMerelyUnmeasured(t *testing.T) {
 		{"a rotation that does not fit the heads", key("llama.rope.dimension_count", 32), key("llama.rope.dimension_count", 7), server.ModelCorrupt, "n_rot"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p, f := complete(t, plan.Plan{}, altered(t, test.from, test.to))
+			p, f := complete(t, plan.Plan{}, gguftest.Altered(t, test.from, test.to))
 			_, err := measure(t.Context(), b, p, f)
 			var e *Error
 			var fault *server.Failure
