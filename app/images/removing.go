@@ -51,10 +51,12 @@ func (p *Presenter) rememberAdded(ids []job.ID) {
 	if len(ids) == 0 {
 		return
 	}
+	added := make(map[job.ID]bool, len(ids))
+	for _, id := range ids {
+		added[id] = true
+	}
 	p.remember(undoable{note: p.note, added: true, do: func() {
-		p.takeOut(p.those(func(i *job.Item) bool {
-			return i.Text == "" && i.Err == nil && slices.Contains(ids, i.ID)
-		}))
+		p.takeOut(p.those(func(i *job.Item) bool { return i.Text == "" && i.Err == nil && added[i.ID] }))
 	}})
 }
 
