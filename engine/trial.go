@@ -40,8 +40,9 @@ func (s State) WithoutSpeculation() bool { return s.FellBack != nil && s.FellBac
 // otherCauses are the failures no setting is at fault for.
 var otherCauses = []server.FailureKind{
 	server.EngineMissing, server.NotExecutable, server.ModelMissing, server.ModelUnreadable, server.ModelCorrupt,
-	server.UnknownArchitecture, server.MissingPart, server.WrongKind, server.EngineIncomplete, server.TemplateBroken, server.FileLost, server.UnsupportedCPU, server.SocketPathTooLong,
-	server.RuntimeFolder, server.WrongModel, server.Killed, server.Cancelled,
+	server.UnknownArchitecture, server.MissingPart, server.WrongKind, server.EngineIncomplete, server.TemplateBroken,
+	server.FileLost, server.UnsupportedCPU, server.SocketPathTooLong, server.SocketGone, server.RuntimeFolder,
+	server.WrongModel, server.Killed, server.Cancelled,
 }
 
 // bySettings says whether another choice of settings could do better than the one

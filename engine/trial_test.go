@@ -224,6 +224,7 @@ func TestTheWaysOutOfAFailureAreWithoutThePartItSpeaksOf(t *testing.T) {
 		{"a draft", drafting, &server.Failure{Kind: server.Crashed}, []string{"retry.withoutDraft"}},
 		{"neither part", plain, &server.Failure{Kind: server.Crashed}, nil},
 		{"no matter of settings", seeing, &server.Failure{Kind: server.ModelMissing}, nil},
+		{"a socket that was deleted", seeing, &server.Failure{Kind: server.SocketGone}, nil},
 		{"no failure of the engine", seeing, errors.New("odd"), nil},
 	}
 	for _, test := range tests {
